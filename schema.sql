@@ -406,6 +406,18 @@ create table ai_versions (
   constraint ai_versions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
 
+create table answer_targets (
+  workspace_id id not null,
+  first_answer_minutes integer,
+  next_answer_minutes integer,
+  hours_id id,
+  ai_counts boolean default true not null,
+  constraint answer_targets_pkey PRIMARY KEY (workspace_id),
+  constraint answer_targets_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  constraint answer_targets_workspace_id_hours_id_fkey FOREIGN KEY (workspace_id, hours_id) REFERENCES business_hours(workspace_id, id),
+  constraint answer_targets_minutes_check CHECK (((first_answer_minutes > 0) AND (next_answer_minutes > 0)))
+);
+
 create table api_tokens (
   workspace_id id not null,
   id id not null,
@@ -829,8 +841,12 @@ create table conversations (
   snoozed_until moment,
   snoozed_by id,
   priority smallint default 0 not null,
+  team_id id,
+  wait_id id,
+  answer_due_at moment,
   constraint conversations_pkey PRIMARY KEY (workspace_id, id),
   constraint conversations_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES accounts(id),
+  constraint conversations_team_fkey FOREIGN KEY (workspace_id, team_id) REFERENCES teams(workspace_id, id),
   constraint conversations_workspace_id_channel_account_id_fkey FOREIGN KEY (workspace_id, channel_account_id) REFERENCES channel_accounts(workspace_id, id),
   constraint conversations_workspace_id_contact_id_fkey FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts(workspace_id, id),
   constraint conversations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
@@ -841,6 +857,7 @@ CREATE INDEX conversations_agent ON public.conversations USING btree (workspace_
 CREATE INDEX conversations_agent_created ON public.conversations USING btree (workspace_id, agent_id, status, channel, id DESC) WHERE (agent_id IS NOT NULL);
 CREATE INDEX conversations_agent_unread ON public.conversations USING btree (workspace_id, agent_id, updated_at DESC, id DESC) WHERE ((unread_count > 0) AND (agent_id IS NOT NULL));
 CREATE INDEX conversations_contact ON public.conversations USING btree (workspace_id, contact_id, updated_at DESC, id DESC);
+CREATE INDEX conversations_due ON public.conversations USING btree (workspace_id, answer_due_at, id) WHERE (answer_due_at IS NOT NULL);
 CREATE INDEX conversations_inbox ON public.conversations USING btree (workspace_id, status, channel, ((
 CASE
     WHEN ((updated_at)::timestamp with time zone <= (held_until)::timestamp with time zone) THEN held_at
@@ -862,6 +879,11 @@ CREATE INDEX conversations_snoozed ON public.conversations USING btree (workspac
 CREATE INDEX conversations_status ON public.conversations USING btree (workspace_id, status, channel, updated_at DESC, id DESC);
 CREATE INDEX conversations_status_created ON public.conversations USING btree (workspace_id, status, channel, id DESC);
 CREATE INDEX conversations_subject ON public.conversations USING gin (workspace_id, subject gin_trgm_ops) WHERE (subject IS NOT NULL);
+CREATE INDEX conversations_team ON public.conversations USING btree (workspace_id, team_id, status, ((
+CASE
+    WHEN ((updated_at)::timestamp with time zone <= (held_until)::timestamp with time zone) THEN held_at
+    ELSE updated_at
+END)::timestamp with time zone) DESC, id DESC) WHERE (team_id IS NOT NULL);
 CREATE INDEX conversations_unassigned ON public.conversations USING btree (workspace_id, channel, updated_at DESC, id DESC) WHERE ((status = 'open'::text) AND (agent_id IS NULL));
 CREATE INDEX conversations_unassigned_created ON public.conversations USING btree (workspace_id, channel, id DESC) WHERE ((status = 'open'::text) AND (agent_id IS NULL));
 CREATE INDEX conversations_unread ON public.conversations USING btree (workspace_id, updated_at DESC, id DESC) WHERE (unread_count > 0);
@@ -1491,6 +1513,7 @@ create table memberships (
   added_by text,
   unread_since moment default now(),
   counts_unassigned boolean default false not null,
+  is_away boolean default false not null,
   constraint memberships_pkey PRIMARY KEY (workspace_id, account_id),
   constraint memberships_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint memberships_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
@@ -1593,7 +1616,7 @@ create table notifications (
   constraint notifications_pkey PRIMARY KEY (workspace_id, id),
   constraint notifications_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint notifications_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE,
-  constraint notifications_kind_check CHECK ((kind = ANY (ARRAY['assigned'::text, 'mentioned'::text, 'message'::text, 'unassigned'::text])))
+  constraint notifications_kind_check CHECK ((kind = ANY (ARRAY['assigned'::text, 'mentioned'::text, 'message'::text, 'unassigned'::text, 'team'::text, 'overdue'::text])))
 );
 CREATE INDEX notifications_conversation ON public.notifications USING btree (workspace_id, conversation_id, id DESC);
 CREATE INDEX notifications_created ON public.notifications USING btree (created_at);
@@ -1888,6 +1911,40 @@ create table tags (
   constraint tags_color_check CHECK ((color ~ '^#[0-9a-f]{6}$'::text))
 );
 
+create table team_members (
+  workspace_id id not null,
+  team_id id not null,
+  account_id id not null,
+  turn integer default 0 not null,
+  constraint team_members_pkey PRIMARY KEY (workspace_id, team_id, account_id),
+  constraint team_members_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES memberships(workspace_id, account_id),
+  constraint team_members_workspace_id_team_id_fkey FOREIGN KEY (workspace_id, team_id) REFERENCES teams(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX team_members_account ON public.team_members USING btree (workspace_id, account_id);
+
+create table teams (
+  workspace_id id not null,
+  id id not null,
+  name text not null,
+  name_key text not null,
+  color text not null,
+  assignment text default 'off'::text not null,
+  open_limit integer,
+  reassigns_away boolean default false not null,
+  hours_id id,
+  first_answer_minutes integer,
+  next_answer_minutes integer,
+  created_at moment not null,
+  removed_at moment,
+  constraint teams_pkey PRIMARY KEY (workspace_id, id),
+  constraint teams_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  constraint teams_workspace_id_hours_id_fkey FOREIGN KEY (workspace_id, hours_id) REFERENCES business_hours(workspace_id, id),
+  constraint teams_assignment_check CHECK ((assignment = ANY (ARRAY['off'::text, 'round_robin'::text, 'least_busy'::text]))),
+  constraint teams_minutes_check CHECK (((first_answer_minutes > 0) AND (next_answer_minutes > 0))),
+  constraint teams_open_limit_check CHECK ((open_limit > 0))
+);
+CREATE UNIQUE INDEX teams_name ON public.teams USING btree (workspace_id, name_key) WHERE (removed_at IS NULL);
+
 create table upload_usage (
   workspace_id id not null,
   bytes bigint not null,
@@ -1932,6 +1989,28 @@ create table visitors (
 );
 CREATE INDEX visitors_contact ON public.visitors USING btree (workspace_id, contact_id) WHERE (contact_id IS NOT NULL);
 CREATE INDEX visitors_silent ON public.visitors USING btree (seen_at) WHERE (contact_id IS NULL);
+
+create table waits (
+  workspace_id id not null,
+  id id not null,
+  conversation_id id not null,
+  kind text not null,
+  team_id id,
+  started_at moment not null,
+  due_at moment not null,
+  paused_at moment,
+  left_seconds integer,
+  overdue_at moment,
+  ended_at moment,
+  answered_at moment,
+  answered_by text,
+  constraint waits_pkey PRIMARY KEY (workspace_id, id),
+  constraint waits_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE,
+  constraint waits_kind_check CHECK ((kind = ANY (ARRAY['first'::text, 'next'::text])))
+);
+CREATE INDEX waits_conversation ON public.waits USING btree (workspace_id, conversation_id);
+CREATE INDEX waits_due ON public.waits USING btree (due_at) WHERE ((ended_at IS NULL) AND (overdue_at IS NULL) AND (paused_at IS NULL));
+CREATE INDEX waits_started ON public.waits USING btree (workspace_id, started_at);
 
 create table webhook_attempts (
   workspace_id id not null,
@@ -2077,5 +2156,6 @@ create table workspaces (
   upload_quota_bytes bigint default '10737418240'::bigint not null,
   is_automated boolean default false not null,
   automation_revision integer default 0 not null,
+  team_revision integer,
   constraint workspaces_pkey PRIMARY KEY (id)
 );

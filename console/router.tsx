@@ -76,9 +76,11 @@ const inbox = createRoute({
     channel: textOf(search.channel),
     q: textOf(search.q),
     unread: search.unread === true || undefined,
-    order: search.order === 'waiting' ? 'waiting' : undefined,
+    order: search.order === 'waiting' || search.order === 'due' ? search.order : undefined,
     tag: textOf(search.tag),
     agent: textOf(search.agent),
+    team: textOf(search.team),
+    overdue: search.overdue === true || undefined,
     failed: search.failed === true || undefined,
   }),
   component: lazyRouteComponent(() => import('./screens/inbox/inbox.tsx'), 'Inbox'),
@@ -374,6 +376,16 @@ const savedRepliesSettings = createRoute({
   path: 'saved-replies',
   component: lazyRouteComponent(() => import('./screens/settings/saved-replies.tsx'), 'SavedRepliesSettings'),
 })
+const teamsSettings = createRoute({
+  getParentRoute: () => settings,
+  path: 'teams',
+  component: lazyRouteComponent(() => import('./screens/settings/teams.tsx'), 'TeamsSettings'),
+})
+const editTeam = createRoute({
+  getParentRoute: () => settings,
+  path: 'teams/$teamId',
+  component: lazyRouteComponent(() => import('./screens/settings/edit-team.tsx'), 'EditTeam'),
+})
 const businessHoursSettings = createRoute({
   getParentRoute: () => settings,
   path: 'business-hours',
@@ -511,6 +523,8 @@ const tree = root.addChildren([
       exportsSettings,
       tagsSettings,
       savedRepliesSettings,
+      teamsSettings,
+      editTeam,
       businessHoursSettings,
       editBusinessHours,
       actionsSettings,

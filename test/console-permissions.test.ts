@@ -16,6 +16,7 @@ import { connectMcpServer } from '../server/domain/mcp-servers/save-server.ts'
 import { mergeByHand } from '../server/domain/people/merge-by-hand.ts'
 import { saveReply } from '../server/domain/saved-replies/saved-replies.ts'
 import { saveView } from '../server/domain/saved-views/saved-views.ts'
+import { NO_TARGETS } from '../server/domain/teams/queries.ts'
 import { PERMISSIONS, type Permission } from '../server/platform/ctx/actor.ts'
 import type { Needed } from '../server/platform/ctx/permissions.ts'
 import { newId } from '../server/platform/db/id.ts'
@@ -26,6 +27,7 @@ import { makeErasure } from './make-erasure.ts'
 import { makeExport } from './make-export.ts'
 import { GREETING, makeFlow, makeFlowRun } from './make-flow.ts'
 import { makeSources } from './make-source.ts'
+import { makeTeam, PLAIN_TEAM } from './make-team.ts'
 import { makeWebhook } from './make-webhook.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -377,6 +379,7 @@ const makeWorld = async () => {
   const { id: articleId } = (await saveArticle(app.ctxOf(w), null, HELP)).article
   const { id: answerId } = (await saveAnswer(app.ctxOf(w), null, HELP)).answer
   const mcpServerId = await makeMcpServer(w)
+  const teamId = await makeTeam(app, w, { memberIds: [restricted.id] })
   const savedViewId = newId()
   await saveView(app.ctxOf(w), { id: savedViewId, ownerId: null }, SAVED_VIEW)
   const savedReplyId = newId()
@@ -443,6 +446,7 @@ const makeWorld = async () => {
     erasureId,
     savedReplyId,
     savedViewId,
+    teamId,
     ...rows,
   }
 }
@@ -494,6 +498,7 @@ const handsOver = { onOwn: false, permission: 'assign_conversations' } as const
 
 const OPERATIONS: Record<string, Operation> = {
   listAgents: { call: get('/agents') },
+  listTeams: { call: get('/teams') },
   addAgent: {
     call: ({ name }) => ({ method: 'POST', path: '/agents', body: { email: `new@${name}.example` } }),
   },
@@ -577,6 +582,11 @@ const OPERATIONS: Record<string, Operation> = {
     isOfThread: true,
     alsoNeeds: handsOver,
     call: ({ admin }, thread) => on('POST', '/assign', { agentId: admin.id })({} as World, thread),
+  },
+  moveConversationToTeam: {
+    isOfThread: true,
+    alsoNeeds: handsOver,
+    call: ({ teamId }, thread) => on('POST', '/team', { teamId })({} as World, thread),
   },
   sendMessage: { isOfThread: true, call: on('POST', '/messages', { body: 'Hello' }) },
   closeConversation: { isOfThread: true, call: on('POST', '/close') },
@@ -982,6 +992,18 @@ const OPERATIONS: Record<string, Operation> = {
   consoleRotateToken: {
     call: ({ tokenId }) => ({ method: 'POST', path: `/tokens/${tokenId}/rotate`, body: { overlapHours: 1 } }),
   },
+  consoleListTeams: { call: get('/managed-teams') },
+  consoleCreateTeam: {
+    call: () => ({ method: 'POST', path: '/managed-teams', body: { ...PLAIN_TEAM, name: 'Sales' } }),
+  },
+  consoleUpdateTeam: {
+    call: ({ teamId }) => ({ method: 'PUT', path: `/managed-teams/${teamId}`, body: PLAIN_TEAM }),
+  },
+  consoleRemoveTeam: { call: ({ teamId }) => ({ method: 'DELETE', path: `/managed-teams/${teamId}` }) },
+  consoleGetAnswerTargets: { call: get('/answer-targets') },
+  consoleSaveAnswerTargets: { call: () => ({ method: 'PUT', path: '/answer-targets', body: NO_TARGETS }) },
+  consoleGetAway: { call: get('/away') },
+  consoleSetAway: { call: () => ({ method: 'PUT', path: '/away', body: { isAway: true } }) },
   consoleListBusinessHours: { call: get('/business-hours') },
   consoleCreateBusinessHours: {
     call: () => ({ method: 'POST', path: '/business-hours', body: { ...OFFICE_HOURS, name: 'Night' } }),
@@ -1355,6 +1377,8 @@ const snapshot = async (workspaceId: string): Promise<string> => {
       'saved_replies',
       'signatures',
       'saved_views',
+      'teams',
+      'team_members',
     ].map((table) =>
       app.database.pool.query(`select * from ${table} where workspace_id = $1 order by 1, 2, 3`, [
         workspaceId,
@@ -1677,6 +1701,17 @@ const filterLinks = (
   'filter.tagIds': ofTag(inBody(method, path, (id) => ({ ...body, filter: { tagIds: [id] } }))),
 })
 
+const teams = (method: Method, path: (world: World) => string): Record<string, Linked> => ({
+  memberIds: {
+    of: ({ restricted }) => restricted.id,
+    call: inBody(method, path, (id) => ({ ...PLAIN_TEAM, name: 'Sales', memberIds: [id] })),
+  },
+  hoursId: {
+    of: ({ hoursId }) => hoursId,
+    call: inBody(method, path, (hoursId) => ({ ...PLAIN_TEAM, name: 'Sales', hoursId })),
+  },
+})
+
 const ofStranger = (call: Linked['call']): Linked => ({ of: ({ admin }) => admin.id, call })
 
 const LINKS: Record<string, Record<string, Linked>> = {
@@ -1728,6 +1763,7 @@ const LINKS: Record<string, Record<string, Linked>> = {
   },
   listConversations: {
     '?agentId': { of: ({ admin }) => admin.id, call: inQuery('/conversations?agentId=') },
+    '?teamId': { of: ({ teamId }) => teamId, call: inQuery('/conversations?teamId=') },
     '?contactId': ofHidden('contactId', inQuery('/conversations?contactId=')),
     '?tagId': ofTag(inQuery('/conversations?tagId=')),
     '?ownTagId': ofTag(inQuery('/conversations?ownTagId=')),
@@ -1747,6 +1783,32 @@ const LINKS: Record<string, Record<string, Linked>> = {
         (agentId) => ({ agentId }),
       ),
     },
+    teamId: {
+      of: ({ teamId }) => teamId,
+      call: (world, teamId) => ({
+        method: 'POST',
+        path: `/conversations/${world.own.conversationId}/assign`,
+        body: { agentId: world.admin.id, teamId },
+      }),
+    },
+  },
+  moveConversationToTeam: {
+    teamId: {
+      of: ({ teamId }) => teamId,
+      call: inBody(
+        'POST',
+        ({ own }) => `/conversations/${own.conversationId}/team`,
+        (teamId) => ({ teamId }),
+      ),
+    },
+  },
+  consoleCreateTeam: teams('POST', () => '/managed-teams'),
+  consoleUpdateTeam: teams('PUT', ({ teamId }) => `/managed-teams/${teamId}`),
+  consoleSaveAnswerTargets: {
+    hoursId: {
+      of: ({ hoursId }) => hoursId,
+      call: inBody('PUT', '/answer-targets', (hoursId) => ({ ...NO_TARGETS, hoursId })),
+    },
   },
   consoleChangeConversations: {
     ids: ofHidden(
@@ -1758,6 +1820,7 @@ const LINKS: Record<string, Record<string, Linked>> = {
       tells: /COMPANY_MISMATCH/,
       call: bulk((agentId) => ({ action: 'assign', agentId })),
     },
+    teamId: { of: ({ teamId }) => teamId, call: bulk((teamId) => ({ action: 'team', teamId })) },
     addTagIds: ofTag(bulk((id) => ({ action: 'tag', addTagIds: [id] }))),
     removeTagIds: ofTag(bulk((id) => ({ action: 'tag', removeTagIds: [id] }))),
   },
@@ -1870,6 +1933,7 @@ const LINKS: Record<string, Record<string, Linked>> = {
   },
   consoleCountListed: {
     '?agentId': { of: ({ admin }) => admin.id, call: inQuery('/listed-count?agentId=') },
+    '?teamId': { of: ({ teamId }) => teamId, call: inQuery('/listed-count?teamId=') },
     '?contactId': ofHidden('contactId', inQuery('/listed-count?contactId=')),
     '?tagId': ofTag(inQuery('/listed-count?tagId=')),
     '?ownTagId': ofTag(inQuery('/listed-count?ownTagId=')),

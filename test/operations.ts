@@ -13,6 +13,7 @@ import { makeEvent } from './make-event.ts'
 import { makeExport } from './make-export.ts'
 import { makeFlow, makeFlowRun } from './make-flow.ts'
 import { makeSources } from './make-source.ts'
+import { makeTeam } from './make-team.ts'
 import { makeWebhook } from './make-webhook.ts'
 import { WEBHOOK_OPERATIONS } from './webhook-operations.ts'
 
@@ -88,7 +89,6 @@ export const makeWorld = async (app: TestApp, name: string) => {
   })
   const { answer } = await saveAnswer(ctx, null, { ...HELP, externalId: 'help-1', title: `${name} answer` })
   const { sourceId, fileSourceId } = await makeSources(app, workspace.id, name)
-  const { endpointId, deliveryId } = await makeWebhook(app, workspace.id, name)
   const noteId = await writeNote(app, { workspace, contact, conversation }, 'api:nobody')
   return {
     ...(await makeAttachments(app, workspace, question.id)),
@@ -97,8 +97,8 @@ export const makeWorld = async (app: TestApp, name: string) => {
     contactExportId: await makeExport(app, workspace.id, contact.id),
     erasureId: await makeErasure(app, workspace.id),
     noteId,
-    endpointId,
-    deliveryId,
+    ...(await makeWebhook(app, workspace.id, name)),
+    teamId: await makeTeam(app, workspace.id, { name: `${name} team` }),
     workspace,
     admin,
     agent,
@@ -160,6 +160,7 @@ export const traces = (world: World): string[] => [
   world.contact.id,
   world.conversation.id,
   world.tagId,
+  world.teamId,
   world.noteId,
   world.groupId,
   world.broadcastId,
@@ -250,6 +251,7 @@ const theConversation = (other: World) => other.conversation.id
 const theContact = (other: World) => other.contact.id
 const theNote = (other: World) => other.noteId
 const theTag = (other: World) => other.tagId
+const theTeam = (other: World) => other.teamId
 const theGroup = (other: World) => other.groupId
 const theAgent = (other: World) => other.agent.id
 const theFlow = (other: World) => other.flow.id
@@ -259,6 +261,7 @@ export const OPERATIONS: Record<string, Operation> = {
   verifyToken: { limit: 100, success: () => ({ method: 'GET', path: '/me' }) },
 
   listAgents: { limit: 100, success: () => ({ method: 'GET', path: '/agents' }) },
+  listTeams: { limit: 100, success: () => ({ method: 'GET', path: '/teams' }) },
   addAgent: {
     limit: 30,
     events: ['agent.added'],
@@ -673,11 +676,32 @@ export const OPERATIONS: Record<string, Operation> = {
       CONVERSATION_NOT_FOUND: (world) => onConversation('assign', { agentId: 'ai' })(world, nobody),
       INVALID_AGENT: (world) =>
         onConversation('assign', { agentId: world.removed.id })(world, world.conversation.id),
+      INVALID_TEAM: (world) =>
+        onConversation('assign', { agentId: 'ai', teamId: nobody })(world, world.conversation.id),
       COMPANY_MISMATCH: (world, other) =>
         onConversation('assign', { agentId: other.agent.id })(world, world.conversation.id),
     },
-    withId: { path: onConversation('assign', { agentId: 'ai' }) },
-    foreign: { path: theConversation },
+    withId: {
+      path: onConversation('assign', { agentId: 'ai' }),
+      teamId: ({ conversation }, teamId) =>
+        onConversation('assign', { agentId: 'ai', teamId })({} as World, conversation.id),
+    },
+    foreign: { path: theConversation, teamId: theTeam },
+  },
+  moveConversationToTeam: {
+    limit: 60,
+    events: ['conversation.team_changed'],
+    success: ({ conversation, teamId }) => onConversation('team', { teamId })({} as World, conversation.id),
+    refusals: {
+      VALIDATION_ERROR: ({ conversation }) => onConversation('team', {})({} as World, conversation.id),
+      CONVERSATION_NOT_FOUND: (world) => onConversation('team', { teamId: world.teamId })(world, nobody),
+      INVALID_TEAM: (world) => onConversation('team', { teamId: nobody })(world, world.conversation.id),
+    },
+    withId: {
+      path: onConversation('team', { teamId: null }),
+      teamId: ({ conversation }, teamId) => onConversation('team', { teamId })({} as World, conversation.id),
+    },
+    foreign: { path: theConversation, teamId: theTeam },
   },
   sendMessage: {
     limit: 60,

@@ -14,19 +14,23 @@ export const VIEWS: View[] = ['mine', 'unassigned', 'open', 'snoozed', 'mentions
 export const UNTIL_REPLY = '9999-12-31T00:00:00.000Z'
 export const isUntilReply = (until: string): boolean => until === UNTIL_REPLY
 
-/** `order`: only those that wait for a reply, longest first. */
+/** `order`: only those that wait for a reply, longest first, or those that are due, earliest first. */
 export type ListFilter = {
   view: View
   channel?: string
   q?: string
   unread?: boolean
-  order?: 'waiting'
+  order?: 'waiting' | 'due'
   /** One that the conversation has itself. */
   tag?: string
   /** Who it is assigned to, or `ai`. */
   agent?: string
+  /** Of which team, or `own`: of all that the person is in. */
+  team?: string
   /** Only those with a message that failed. */
   failed?: boolean
+  /** Only those that should have been answered by now. */
+  overdue?: boolean
 }
 
 /** What narrows and orders a view. */
@@ -58,10 +62,12 @@ const VIEW_QUERIES: Record<View, Record<string, string | boolean>> = {
 export const statusOf = (view: View) => VIEW_QUERIES[view]
 
 /** Without `q`, which state/found.ts searches for. */
-export const queryOf = ({ view, channel, unread, order, tag, agent, failed }: ListFilter) => ({
+export const queryOf = ({ view, channel, unread, order, tag, agent, team, failed, overdue }: ListFilter) => ({
   ...VIEW_QUERIES[view],
   ownTagId: tag,
   agentId: agent,
+  ...(team === 'own' ? { ownTeams: true } : { teamId: team }),
+  overdue,
   hasFailedMessage: failed || undefined,
   channel,
   unread: unread || undefined,

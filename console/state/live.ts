@@ -160,6 +160,10 @@ const apply = (
     // The AI agent is one: it may have been stopped.
     refresh(keys.allReplyDrafts(w), SOON_MS)
   }
+  if (type === 'team.updated') {
+    refresh(keys.teams(w), SOON_MS)
+    refresh(keys.setting(w, 'teams'), SOON_MS)
+  }
   if (type.startsWith('broadcast.')) refresh(keys.broadcasts(w), SOON_MS)
   if (type.startsWith('flow_run.')) refresh(keys.flows(w), LATER_MS)
   if (type.startsWith('template.')) refresh(keys.templates(w), SOON_MS)

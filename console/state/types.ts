@@ -80,6 +80,7 @@ import type { NewSavedReply, SavedReply, UsedReply } from '../../server/domain/s
 import type { SavedView } from '../../server/domain/saved-views/schema.ts'
 import type { ChannelEnum } from '../../server/domain/schema.ts'
 import type { Tag } from '../../server/domain/tags/schema.ts'
+import type { AnswerTargets, ManagedTeam, NewTeam, Team } from '../../server/domain/teams/schema.ts'
 import type { RichTemplate } from '../../server/domain/templates/schema.ts'
 import type { ApiToken, TokenScope } from '../../server/domain/tokens/schema.ts'
 import type { BlockAnswer, Visit } from '../../server/domain/visitors/schema.ts'
@@ -94,6 +95,7 @@ export type {
   AiSettings,
   AiSettingsAnswer,
   AiTurn,
+  AnswerTargets,
   ApiToken,
   Assertion,
   Audience,
@@ -122,11 +124,13 @@ export type {
   Leftover,
   LeftoverList,
   MailRecipient,
+  ManagedTeam,
   Member,
   MembersAdded,
   NewAction,
   NewBusinessHours,
   NewSavedReply,
+  NewTeam,
   OidcProblem,
   OidcStarted,
   OpenProposal,
@@ -154,6 +158,7 @@ export type {
   ShownChannel,
   StartSenders,
   Tag,
+  Team,
   ThreadMatches,
   TokenScope,
   TriedAction,

@@ -414,6 +414,7 @@ test('a conversation shows its contact, its agent and its last message', async (
     status: 'open',
     contact: { id: contact.id, name: contact.name, email: contact.email, phone: contact.phone },
     assignment: { agentId: agent.id, agentNickname: 'Jonas', assignedAt: at(0).toISOString() },
+    team: null,
     lastMessage: {
       id: message.id,
       body: 'Body "1"\u0001',

@@ -32,6 +32,7 @@ const conversationExample = {
     agentNickname: 'Jonas',
     assignedAt: '2026-11-21T09:31:12.000Z',
   },
+  team: { id: 'cmi8q2f5c0007h4j6k8l0z2xc', name: 'Support' },
   lastMessage: {
     id: 'cmi8q2f5c0001b4n8s6w0z2yt',
     body: 'Hello, my order has not arrived yet.',
@@ -65,6 +66,7 @@ const ConversationsQuery = Type.Object({
   ),
   channel: Type.Optional(ChannelEnum),
   agentId: Type.Optional(Type.String({ description: 'The assigned agent, or `ai` for the AI agent.' })),
+  teamId: Type.Optional(Type.String({ description: 'Only conversations of this team.' })),
   contactId: Type.Optional(Type.String({ description: 'Only conversations with this contact.' })),
   tagId: Type.Optional(Type.String({ description: 'Only conversations whose contact has this tag.' })),
   unread: Type.Optional(
@@ -207,7 +209,13 @@ const InboxQuery = Type.Object({
   ),
   mentioned: Type.Optional(Type.Boolean({ description: 'true: only those with a note that mentions you.' })),
   ownTagId: Type.Optional(Type.String({ description: 'Only conversations that have this tag themselves.' })),
-  sort: Type.Optional(Type.Enum(['inbox', 'waiting', 'snoozed', 'updated', 'created'], { default: 'inbox' })),
+  ownTeams: Type.Optional(Type.Boolean({ description: 'true: only those of teams that you are in.' })),
+  overdue: Type.Optional(
+    Type.Boolean({ description: 'true: only those that should have been answered by now.' }),
+  ),
+  sort: Type.Optional(
+    Type.Enum(['inbox', 'waiting', 'due', 'snoozed', 'updated', 'created'], { default: 'inbox' }),
+  ),
 })
 const InboxList = Type.Object({ conversations: Type.Array(InboxRow), nextCursor: NextCursor })
 const InboxAnswer = Type.Object({ conversation: InboxRow })

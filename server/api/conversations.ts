@@ -1,4 +1,5 @@
 import { assignConversation } from '../domain/conversations/assign-conversation.ts'
+import { moveToTeam } from '../domain/conversations/assign-team.ts'
 import {
   AssignBody,
   Assigned,
@@ -6,6 +7,8 @@ import {
   ConversationParams,
   CreateBody,
   CreatedConversation,
+  MovedToTeam,
+  MoveToTeamBody,
   Reopened,
   SendBody,
   Sent,
@@ -63,10 +66,13 @@ const registerWrites = (app: App, { isInbox = false } = {}): void => {
         tags: ['Conversations'],
         summary: 'Assign a conversation',
         description:
-          'Assigns the conversation to an active member of the workspace or to the AI agent, replacing any current assignment.',
+          'Assigns the conversation to an active member of the workspace or to the AI agent, replacing any current assignment. It keeps its team unless `teamId` says otherwise.',
         params: ConversationParams,
         body: AssignBody,
-        response: { 200: Assigned, ...errors('INVALID_AGENT', 'COMPANY_MISMATCH', 'CONVERSATION_NOT_FOUND') },
+        response: {
+          200: Assigned,
+          ...errors('INVALID_AGENT', 'INVALID_TEAM', 'COMPANY_MISMATCH', 'CONVERSATION_NOT_FOUND'),
+        },
       },
     },
     ({ ctx, params, body }) => assignConversation(ctx, { ...params, ...body }),
@@ -108,7 +114,28 @@ const registerWrites = (app: App, { isInbox = false } = {}): void => {
       return { message: await sendMessage(ctx, { ...params, body: text, attachmentIds, sendTo }) }
     },
   )
+  registerTeam(app)
   registerStatus(app)
+}
+
+const registerTeam = (app: App): void => {
+  app.post(
+    '/conversations/:conversationId/team',
+    {
+      config: { scope: 'conversations:write', budget: 'send' },
+      schema: {
+        operationId: 'moveConversationToTeam',
+        tags: ['Conversations'],
+        summary: 'Move a conversation to a team',
+        description:
+          'Gives the conversation to a team, or takes its team away with null. Whoever is assigned keeps it if they are a member of the new team, and is unassigned otherwise. If the team assigns conversations by itself, `assignment` is whoever gets it.',
+        params: ConversationParams,
+        body: MoveToTeamBody,
+        response: { 200: MovedToTeam, ...errors('INVALID_TEAM', 'CONVERSATION_NOT_FOUND') },
+      },
+    },
+    ({ ctx, params, body }) => moveToTeam(ctx, { ...params, ...body }),
+  )
 }
 
 const registerStatus = (app: App): void => {

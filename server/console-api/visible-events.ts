@@ -11,7 +11,7 @@ type Subject = Pick<LiveEvent, 'type' | 'conversationId' | 'contactId'> & { data
 type Sees = (actor: Person, event: Subject) => boolean
 
 /** Concerns neither a conversation nor a contact, and may be seen by everyone. */
-const FOR_ALL = /^(agent|tag|role|workspace|template)\./
+const FOR_ALL = /^(agent|team|tag|role|workspace|template)\./
 
 /** The owners of the events' conversations and contacts. */
 const findOwned = async (

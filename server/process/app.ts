@@ -23,6 +23,7 @@ import { registerKnowledge } from '../api/knowledge.ts'
 import { registerKnowledgeSources } from '../api/knowledge-sources.ts'
 import { registerInboxNotes, registerNoteChanges, registerNotes } from '../api/notes.ts'
 import { registerTags } from '../api/tags.ts'
+import { registerTeams } from '../api/teams.ts'
 import { registerTemplates } from '../api/templates.ts'
 import { registerTokens } from '../api/tokens.ts'
 import { registerWebhookEndpoints } from '../api/webhook-endpoints.ts'
@@ -70,6 +71,7 @@ import { registerSecondFactor } from '../console-api/second-factor.ts'
 import { registerSessions, type SessionDeps } from '../console-api/sessions.ts'
 import { registerSignaturesConsoleRoutes } from '../console-api/signatures.ts'
 import { makeConsoleStreams } from '../console-api/streams.ts'
+import { registerTeamsConsoleRoutes } from '../console-api/teams.ts'
 import { registerTemplatesConsoleRoutes } from '../console-api/templates.ts'
 import { registerTokensConsoleRoutes } from '../console-api/tokens.ts'
 import { registerVisitorsConsoleRoutes } from '../console-api/visitors.ts'
@@ -109,6 +111,7 @@ import { watchProxies } from './watch-proxies.ts'
 /** The table of contents of /api/v1, in the specification's order; the console includes all of it. */
 const RESOURCES: ((app: App) => void)[] = [
   registerAgents,
+  registerTeams,
   registerContacts,
   registerTags,
   registerNotes,
@@ -175,6 +178,7 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   registerNewConversationsConsoleRoutes,
   registerSignaturesConsoleRoutes,
   registerSavedViewsConsoleRoutes,
+  registerTeamsConsoleRoutes,
   registerTemplatesConsoleRoutes,
   registerTokensConsoleRoutes,
   registerVisitorsConsoleRoutes,

@@ -1,37 +1,40 @@
 // Who a conversation is assigned to, and a picker of whom to assign it to.
-import { useQuery } from '@tanstack/react-query'
-import { Bot, UserRound, UserRoundMinus, UserRoundPlus } from 'lucide-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Bot, UserRound, UserRoundMinus, UserRoundPlus, Users } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useCommands } from '../../state/commands.ts'
 import { keys } from '../../state/query-keys.ts'
 import { useSession } from '../../state/session.tsx'
+import { teamsQuery } from '../../state/teams.ts'
 import type { Agent, ConversationDetails } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { assigneeItems, UNASSIGN } from './assignee-items.tsx'
+import { teamItems, teamOf } from './team-items.tsx'
 import type { Actions } from './use-actions.ts'
 
 // Loaded when needed: most conversations are opened without using the picker.
 const Picker = lazy(async () => ({ default: (await import('../../ui/picker.tsx')).Picker }))
 
-type Assignment = ConversationDetails['conversation']['assignment']
-
 export const Assign = ({
-  assignment,
+  conversation,
   actions,
   hasKeys,
 }: {
-  assignment: Assignment
+  conversation: ConversationDetails['conversation']
   actions: Actions
   hasKeys: boolean
 }) => {
+  const { assignment, team } = conversation
   const { api, session, can } = useSession()
+  const client = useQueryClient()
   const [isOpen, setOpen] = useState(false)
   const { data } = useQuery({
     queryKey: keys.agents(api.workspaceId),
     queryFn: ({ signal }) => api.get<{ agents: Agent[] }>('/agents', {}, signal),
   })
   const agents = data?.agents ?? []
+  const { data: teams = [] } = useQuery({ ...teamsQuery(api), enabled: isOpen })
   const ownId = session.account.id
   const isMine = assignment?.agentId === ownId
   // Without the permission, agents may only hand over their own conversations.
@@ -44,11 +47,11 @@ export const Assign = ({
     ...(hasKeys && isMine ? [{ ...unassign, run: () => void actions.unassign() }] : []),
   ])
 
-  const label = assignment ? (isMine ? 'You' : assignment.agentNickname) : 'Assign'
+  const label = assignment ? (isMine ? 'You' : assignment.agentNickname) : (team?.name ?? 'Assign')
   if (!mayAssign)
     return (
       <span className="text-soft text-small truncate">
-        <bdi>{assignment ? label : 'Unassigned'}</bdi>
+        <bdi>{assignment || team ? label : 'Unassigned'}</bdi>
       </span>
     )
   return (
@@ -60,9 +63,15 @@ export const Assign = ({
       trigger={
         <Button
           variant="secondary"
-          icon={assignment?.isAi ? Bot : UserRound}
+          icon={assignment?.isAi ? Bot : !assignment && team ? Users : UserRound}
           className="convo-head__assign"
-          data-tip={assignment ? `Assigned to ${assignment.agentNickname}` : 'Assign'}
+          data-tip={
+            assignment
+              ? `Assigned to ${assignment.agentNickname}`
+              : team
+                ? `In the team ${team.name}`
+                : 'Assign'
+          }
           data-tip-keys="a"
         >
           <bdi className="truncate">{label}</bdi>
@@ -74,9 +83,16 @@ export const Assign = ({
           label="Assign to"
           placeholder="Assign to…"
           empty="No matching teammates."
-          items={assigneeItems(agents, assignment, ownId)}
+          items={[...assigneeItems(agents, assignment, ownId), ...teamItems(teams, team)]}
           onPick={(id) => {
             setOpen(false)
+            const to = teamOf(id, teams)
+            if (to !== undefined) {
+              if (to) actions.goOn('assigned')
+              void import('./bulk.ts').then(({ changeRows, teaming }) =>
+                changeRows({ client, api }, [conversation], teaming(to), actions.comeBack),
+              )
+            }
             const agent = agents.find((other) => other.id === id)
             if (id === UNASSIGN) void actions.unassign()
             else if (agent) void actions.assign(agent)

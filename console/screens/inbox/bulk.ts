@@ -5,7 +5,7 @@ import type { WorkspaceApi } from '../../state/api.ts'
 import { isUntilReply, patchConversation, UNTIL_REPLY } from '../../state/conversations.ts'
 import { dateTimeOf } from '../../state/dates.ts'
 import { keys } from '../../state/query-keys.ts'
-import type { Agent, ConversationRow as Row, Tag } from '../../state/types.ts'
+import type { Agent, ConversationRow as Row, Tag, Team } from '../../state/types.ts'
 import { toast, toastError } from '../../ui/toast.tsx'
 import { noteOwnChange } from './held-order.ts'
 
@@ -74,6 +74,26 @@ export const assigning = (to: Assignee | null): Change => ({
       ({ assignment }) => (assignment?.isAi ? 'ai' : assignment?.agentId),
       (agentId) => (agentId === undefined ? { action: 'unassign' } : { action: 'assign', agentId }),
     ),
+})
+
+type TeamName = Pick<Team, 'id' | 'name' | 'members'>
+
+export const teaming = (to: TeamName | null): Change => ({
+  words: to ? `Moved to ${to.name}` : 'Removed from the team',
+  body: { action: 'team', teamId: to?.id ?? null },
+  // Only a member of the team keeps it; who gets it then, the server knows.
+  patch: ({ assignment }) => ({
+    team: to && { id: to.id, name: to.name },
+    ...(to && !to.members.some(({ id }) => id === assignment?.agentId) && { assignment: null }),
+  }),
+  undo: (rows) => [
+    ...backTo(
+      rows,
+      ({ team }) => team?.id ?? null,
+      (teamId) => ({ action: 'team', teamId }),
+    ),
+    ...assigning(null).undo(rows),
+  ],
 })
 
 export const snoozing = (until: string): Change => ({

@@ -91,7 +91,7 @@ export const ConversationHead = (props: Props) => {
       {details ? <Who details={details} onClick={togglePanel} /> : <span className="grow" />}
       {conversation && actions && (
         <div className="convo-head__actions">
-          <Assign assignment={conversation.assignment} actions={actions} hasKeys={!isSelecting} />
+          <Assign conversation={conversation} actions={actions} hasKeys={!isSelecting} />
           <Triage conversation={conversation} actions={actions} {...head} />
           <Button
             variant="secondary"
@@ -142,7 +142,7 @@ export const ConversationHead = (props: Props) => {
 
 const Who = ({ details, onClick }: { details: ConversationDetails; onClick: () => void }) => {
   const { conversation, subject, channelAccount } = details
-  const { contact, status, snoozedUntil, priority, tags, channel } = conversation
+  const { contact, status, snoozedUntil, priority, tags, channel, team } = conversation
   return (
     <button
       type="button"
@@ -170,6 +170,12 @@ const Who = ({ details, onClick }: { details: ConversationDetails; onClick: () =
             </>
           )}
           {channelName(channel)}
+          {team && (
+            <>
+              {' · '}
+              <bdi>{team.name}</bdi>
+            </>
+          )}
           {channelAccount.name && (
             <>
               {' · '}

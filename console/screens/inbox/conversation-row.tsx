@@ -44,7 +44,7 @@ export const ConversationRow = memo(
     isSelected: boolean
   }) => {
     const { session, workspace } = useSession()
-    const { contact, lastMessage, assignment, unreadCount } = row
+    const { contact, lastMessage, assignment, team, unreadCount } = row
     const { view, ...search } = filter
     const isUnread = unreadCount > 0
     const at = (filter.order && row.waitingSince) || row.updatedAt
@@ -129,6 +129,11 @@ export const ConversationRow = memo(
                       {assignment.agentId === session.account.id ? 'You' : assignment.agentNickname}
                     </bdi>
                   )}
+                </span>
+              )}
+              {!assignment && team && (
+                <span className="convo__agent">
+                  <bdi className="truncate">{team.name}</bdi>
                 </span>
               )}
               {isUnread && <Count value={unreadCount} label={`${unreadCount} unread`} />}

@@ -1,11 +1,12 @@
 // What narrows the list: loaded when the menu is opened, or when the list is narrowed.
 import { useQuery } from '@tanstack/react-query'
-import { CircleAlert, Mail, Tag as TagIcon, UserRound, X } from 'lucide-react'
+import { CircleAlert, Mail, Tag as TagIcon, UserRound, Users, X } from 'lucide-react'
 import { CHANNELS } from '../../../channels/names.ts'
 import type { ListFilter, ListSearch } from '../../state/conversations.ts'
 import { keys } from '../../state/query-keys.ts'
 import { useApi } from '../../state/session.tsx'
 import { tagsQuery } from '../../state/tags.ts'
+import { OWN_TEAMS, teamsQuery } from '../../state/teams.ts'
 import type { Agent } from '../../state/types.ts'
 import { channelIcon, channelName } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -20,11 +21,13 @@ const useNames = () => {
     queryKey: keys.agents(api.workspaceId),
     queryFn: ({ signal }) => api.get<{ agents: Agent[] }>('/agents', {}, signal),
   })
-  return { tags: tags?.tags ?? [], agents: agents?.agents ?? [] }
+  const { data: teams = [] } = useQuery(teamsQuery(api))
+  return { tags: tags?.tags ?? [], agents: agents?.agents ?? [], teams }
 }
 
-export const FilterMenu = ({ filter: { view, channel, unread, failed, tag, agent }, onChange }: Props) => {
-  const { tags, agents } = useNames()
+export const FilterMenu = ({ filter, onChange }: Props) => {
+  const { view, channel, unread, failed, tag, agent, team } = filter
+  const { tags, agents, teams } = useNames()
   // In the others, the view says whose they are.
   const isByAgent = view !== 'mine' && view !== 'unassigned'
   return (
@@ -73,6 +76,20 @@ export const FilterMenu = ({ filter: { view, channel, unread, failed, tag, agent
           ))}
         </MenuGroup>
       )}
+      {teams.length > 0 && (
+        <MenuGroup label="Team">
+          {teams.map(({ id, name }) => (
+            <MenuChoice
+              key={id}
+              icon={Users}
+              isChosen={team === id}
+              onSelect={() => onChange({ team: team === id ? undefined : id })}
+            >
+              {name}
+            </MenuChoice>
+          ))}
+        </MenuGroup>
+      )}
       {tags.length > 0 && (
         <MenuGroup label="Tag">
           {tags.map(({ id, name }) => (
@@ -91,13 +108,17 @@ export const FilterMenu = ({ filter: { view, channel, unread, failed, tag, agent
   )
 }
 
-export const ChosenFilters = ({ filter: { channel, unread, failed, tag, agent }, onChange }: Props) => {
-  const { tags, agents } = useNames()
+export const ChosenFilters = ({ filter, onChange }: Props) => {
+  const { channel, unread, failed, tag, agent, team } = filter
+  const { tags, agents, teams } = useNames()
+  const teamName = (id: string): string =>
+    id === OWN_TEAMS ? 'My teams' : (teams.find((one) => one.id === id)?.name ?? 'Team')
   const chosen = [
     unread && { key: 'unread', text: 'Unread' },
     failed && { key: 'failed', text: 'Failed' },
     channel && { key: 'channel', text: channelName(channel) },
     agent && { key: 'agent', text: agents.find(({ id }) => id === agent)?.nickname ?? 'Assignee' },
+    team && { key: 'team', text: teamName(team) },
     tag && { key: 'tag', text: tags.find(({ id }) => id === tag)?.name ?? 'Tag' },
   ].filter((one) => typeof one === 'object')
   return (

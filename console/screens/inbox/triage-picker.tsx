@@ -6,6 +6,7 @@ import { UNTIL_REPLY } from '../../state/conversations.ts'
 import { keys } from '../../state/query-keys.ts'
 import { useApi, useSession } from '../../state/session.tsx'
 import { tagsQuery } from '../../state/tags.ts'
+import { teamsQuery } from '../../state/teams.ts'
 import type { Agent, ConversationRow as Row } from '../../state/types.ts'
 import { Tag } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -19,9 +20,11 @@ import {
   prioritizing,
   snoozing,
   tagging,
+  teaming,
   waking,
 } from './bulk.ts'
 import { snoozeChoices } from './snooze-times.ts'
+import { teamItems, teamOf } from './team-items.tsx'
 
 export type PickerKind = 'snooze' | 'tag' | 'priority' | 'assign'
 
@@ -154,14 +157,20 @@ const Assignees = ({ rows, onChange }: ContentProps) => {
     queryFn: ({ signal }) => api.get<{ agents: Agent[] }>('/agents', {}, signal),
   })
   const agents = data?.agents ?? []
+  const { data: teams = [] } = useQuery(teamsQuery(api))
   const isAnyAssigned = rows.some(({ assignment }) => assignment)
   return (
     <Picker
       label="Assign to"
       placeholder="Assign to…"
       empty="No matching teammates."
-      items={assigneeItems(agents, isAnyAssigned ? ANYONE : null, session.account.id)}
+      items={[
+        ...assigneeItems(agents, isAnyAssigned ? ANYONE : null, session.account.id),
+        ...teamItems(teams, rows.find(({ team }) => team)?.team ?? null),
+      ]}
       onPick={(id) => {
+        const team = teamOf(id, teams)
+        if (team !== undefined) onChange(teaming(team))
         const agent = agents.find((other) => other.id === id)
         if (agent || id === UNASSIGN) onChange(assigning(agent ?? null))
       }}

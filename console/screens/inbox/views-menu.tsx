@@ -3,7 +3,8 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { AlarmClock, Archive, AtSign, Bookmark, BookmarkPlus, Inbox, Settings2, Users } from 'lucide-react'
 import type { ListFilter, View } from '../../state/conversations.ts'
 import { listedCountQuery, savedViewsQuery } from '../../state/saved-views.ts'
-import { useApi } from '../../state/session.tsx'
+import { useApi, useSession } from '../../state/session.tsx'
+import { OWN_TEAMS, teamsQuery } from '../../state/teams.ts'
 import { MenuGroup, MenuItem, MenuLine, MenuLink } from '../../ui/menu.tsx'
 import { openSavedViews } from './saved-views-open.ts'
 
@@ -15,6 +16,40 @@ const OTHERS = [
 ] as const
 
 const LISTED_MAX = 100
+const countWords = (count: number | undefined): string =>
+  count === undefined ? '' : count >= LISTED_MAX ? `${LISTED_MAX}+` : String(count)
+
+/** The open conversations of the person's teams together, and of each team. */
+const TeamViews = () => {
+  const { api, session } = useSession()
+  const { data: teams = [] } = useQuery(teamsQuery(api))
+  const isMember = teams.some(({ members }) => members.some(({ id }) => id === session.account.id))
+  const views = [
+    ...(isMember ? [{ team: OWN_TEAMS, name: 'My teams' }] : []),
+    ...teams.map(({ id, name }) => ({ team: id, name })),
+  ]
+  const counts = useQueries({
+    queries: views.map(({ team }) => listedCountQuery(api, { view: 'open', team })),
+  })
+  if (views.length === 0) return null
+  return (
+    <>
+      <MenuGroup label="Teams">
+        {views.map(({ team, name }, at) => (
+          <MenuLink
+            key={team}
+            icon={Users}
+            hint={countWords(counts[at]?.data?.count)}
+            link={{ to: '/inbox/$view', params: { view: 'open' }, search: { team } }}
+          >
+            {name}
+          </MenuLink>
+        ))}
+      </MenuGroup>
+      <MenuLine />
+    </>
+  )
+}
 
 const ViewsMenu = ({
   filter,
@@ -42,21 +77,19 @@ const ViewsMenu = ({
         </MenuLink>
       ))}
       <MenuLine />
+      <TeamViews />
       {views.length > 0 && (
         <MenuGroup label="Saved views">
-          {views.map(({ id, name, isShared, filter: { view, ...search } }, at) => {
-            const count = counts[at]?.data?.count
-            return (
-              <MenuLink
-                key={id}
-                icon={isShared ? Users : Bookmark}
-                hint={count === undefined ? '' : count >= LISTED_MAX ? `${LISTED_MAX}+` : String(count)}
-                link={{ to: '/inbox/$view', params: { view }, search }}
-              >
-                {name}
-              </MenuLink>
-            )
-          })}
+          {views.map(({ id, name, isShared, filter: { view, ...search } }, at) => (
+            <MenuLink
+              key={id}
+              icon={isShared ? Users : Bookmark}
+              hint={countWords(counts[at]?.data?.count)}
+              link={{ to: '/inbox/$view', params: { view }, search }}
+            >
+              {name}
+            </MenuLink>
+          ))}
         </MenuGroup>
       )}
       <MenuItem icon={BookmarkPlus} onSelect={() => openSavedViews('save')}>

@@ -5,6 +5,7 @@ const PLACES = {
   channels: ['/settings/channels', 'Channels'],
   kinds: ['/settings/channels/add', 'Channel types'],
   businessHours: ['/settings/business-hours', 'Business hours'],
+  teams: ['/settings/teams', 'Teams'],
   actions: ['/settings/actions', 'Actions'],
   mcpServers: ['/settings/actions/mcp-servers', 'MCP servers'],
   webhooks: ['/settings/webhooks', 'Webhooks'],

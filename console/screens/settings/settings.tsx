@@ -13,6 +13,7 @@ import {
   ScrollText,
   ShieldCheck,
   Tags,
+  Users,
   UsersRound,
   Webhook,
 } from 'lucide-react'
@@ -28,6 +29,7 @@ type SettingsPath =
   | '/settings/workspace'
   | '/settings/members'
   | '/settings/roles'
+  | '/settings/teams'
   | '/settings/tokens'
   | '/settings/webhooks'
   | '/settings/audit-log'
@@ -50,6 +52,7 @@ const PAGES: SettingsEntry[] = [
   { to: '/settings/workspace', label: 'Workspace', icon: Building2 },
   { to: '/settings/members', label: 'Members', icon: UsersRound },
   { to: '/settings/roles', label: 'Roles', icon: ShieldCheck },
+  { to: '/settings/teams', label: 'Teams', icon: Users },
   { to: '/settings/channels', label: 'Channels', icon: Radio },
   // With a permission: also for people who may only do that.
   { to: '/settings/tags', label: 'Tags', icon: Tags, permission: 'manage_tags' },

@@ -19,6 +19,7 @@ export const useSettingsChanged = (): (() => Promise<void>) => {
   return useCallback(async () => {
     void client.invalidateQueries({ queryKey: keys.session })
     void client.invalidateQueries({ queryKey: keys.agents(workspaceId) })
+    void client.invalidateQueries({ queryKey: keys.teams(workspaceId) })
     await client.invalidateQueries({ queryKey: keys.settings(workspaceId) })
   }, [client, workspaceId])
 }

@@ -338,7 +338,7 @@ test("a removed agent's open conversations become unassigned in their threads, a
     assert.deepEqual(events, [
       {
         type: 'conversation.assigned',
-        data: { conversationId: id, agentId: null, previousAgentId: person.id },
+        data: { conversationId: id, agentId: null, previousAgentId: person.id, teamId: null },
       },
     ])
   }

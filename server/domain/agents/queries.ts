@@ -249,3 +249,30 @@ export const setCountsUnassigned = async (
     .where('account_id', '=', accountId)
     .execute()
 }
+
+/** Whether a person has set themselves to away. */
+export const isAway = async ({ db, workspaceId }: Ctx, accountId: string): Promise<boolean> =>
+  (
+    await db
+      .selectFrom('memberships')
+      .select('is_away as isAway')
+      .where('workspace_id', '=', workspaceId)
+      .where('account_id', '=', accountId)
+      .executeTakeFirst()
+  )?.isAway ?? false
+
+/** Whether it changed. */
+export const updateAway = async (
+  { db, workspaceId }: Ctx,
+  accountId: string,
+  isAway: boolean,
+): Promise<boolean> => {
+  const { numUpdatedRows } = await db
+    .updateTable('memberships')
+    .set({ is_away: isAway })
+    .where('workspace_id', '=', workspaceId)
+    .where('account_id', '=', accountId)
+    .where('is_away', '<>', isAway)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

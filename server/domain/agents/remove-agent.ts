@@ -6,6 +6,7 @@ import { hasWorkspace } from '../accounts/queries.ts'
 import { announceAccessEnded } from '../accounts/session-queries.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { unassignConversationsOf } from '../conversations/assign-conversation.ts'
+import { leaveTeams } from '../teams/queries.ts'
 import { findAgent, lockAdminsAnd, markMemberRemoved } from './queries.ts'
 import type { AgentRemoved } from './schema.ts'
 
@@ -26,6 +27,7 @@ export const removeAgent = (ctx: Ctx, agentId: string): Promise<AgentRemoved> =>
     if (!locked.some((one) => one.accountId !== agent.id && one.role === 'admin'))
       throw new ApiError('LAST_ADMIN')
     await markMemberRemoved(ctx, agent.id)
+    await leaveTeams(ctx, agent.id)
     if (!(await hasWorkspace(ctx, agent.id))) await deleteSecondFactor(ctx, agent.id)
     // Anything assigned between the first pass and the lock; the lock prevents more.
     await unassignConversationsOf(ctx, agent.id)

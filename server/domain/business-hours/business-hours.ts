@@ -4,12 +4,13 @@ import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { refuseWhileUsed } from '../live-flows.ts'
 import { foldText } from '../search/search-text.ts'
-import { lockWorkspace } from '../workspaces/queries.ts'
+import { lockWorkspace, touchTeamRevision } from '../workspaces/queries.ts'
 import {
   clearDefaultHours,
   deleteBusinessHoursRow,
   insertBusinessHours,
   listBusinessHours,
+  listTeamsWith,
   updateBusinessHoursRow,
 } from './queries.ts'
 import { readBusinessHours } from './read-business-hours.ts'
@@ -51,12 +52,13 @@ export const updateBusinessHours = (ctx: Ctx, id: string, input: NewBusinessHour
     const hours = { ...given, id, isDefault: given.isDefault || before.isDefault }
     if (hours.isDefault && !before.isDefault) await clearDefaultHours(ctx)
     await updateBusinessHoursRow(ctx, { ...hours, nameKey: foldText(hours.name) })
+    await touchTeamRevision(ctx)
     return hours
   })
 
 /**
  * Throws NOT_FOUND, and VALIDATION_ERROR for the default while there are others, and for hours that a live flow uses,
- * naming the flow.
+ * naming the flow, or a team.
  */
 export const deleteBusinessHours = (ctx: Ctx, id: string): Promise<{ success: true }> =>
   inTransaction(ctx, async (ctx) => {
@@ -67,6 +69,12 @@ export const deleteBusinessHours = (ctx: Ctx, id: string): Promise<{ success: tr
     if (hours.isDefault && all.length > 1)
       throw invalid({ field: 'id', message: 'is the default. Make others the default first' })
     await refuseWhileUsed(ctx, { id, path: hours.isDefault ? USES_DEFAULT : USES_NAMED })
+    const users = await listTeamsWith(ctx, id)
+    if (users.length > 0)
+      throw invalid({
+        field: 'id',
+        message: `is used by ${users.join(', ')}. Choose other hours there first`,
+      })
     await deleteBusinessHoursRow(ctx, id)
     return { success: true }
   })

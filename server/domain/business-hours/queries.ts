@@ -1,4 +1,5 @@
 // All SQL of business hours.
+import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { BusinessHours } from './schema.ts'
 
@@ -51,6 +52,16 @@ export const clearDefaultHours = async ({ db, workspaceId }: Ctx): Promise<void>
     .where('workspace_id', '=', workspaceId)
     .where('is_default', '=', true)
     .execute()
+}
+
+/** What else uses the hours, in words: teams, and the targets of answers. */
+export const listTeamsWith = async ({ db, workspaceId }: Ctx, id: string): Promise<string[]> => {
+  const { rows } = await sql<{ words: string }>`
+    select 'the team “' || name || '”' as words from teams where workspace_id = ${workspaceId} and hours_id = ${id}
+    union all
+    select 'the response time targets' from answer_targets where workspace_id = ${workspaceId} and hours_id = ${id}
+    order by 1`.execute(db)
+  return rows.map(({ words }) => words)
 }
 
 export const deleteBusinessHoursRow = async ({ db, workspaceId }: Ctx, id: string): Promise<void> => {

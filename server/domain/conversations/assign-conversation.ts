@@ -10,26 +10,35 @@ import { endPause } from '../automation/states.ts'
 import { touchActivity } from '../contacts/counters.ts'
 import { actorName } from './actor-name.ts'
 import type { Unassigned } from './inbox-schema.ts'
-import { insertSystemEntry, lockCandidate, lockConversation, setAgent } from './queries.ts'
+import {
+  insertSystemEntry,
+  type LockedConversation,
+  lockCandidate,
+  lockConversation,
+  setAgent,
+} from './queries.ts'
 import type { Assigned } from './schema.ts'
+import { findTeamRef, setTeam } from './set-team.ts'
 
 /** `because`: the reason, for the thread; `lineId`: of its line there. */
 type NewAssignment = {
   conversationId: string
   agentId: string
+  /** Moves it to a team as well, or, with null, out of the one that it has. Left out: it keeps its team. */
+  teamId?: string | null | undefined
   because?: string | undefined
   lineId?: string | undefined
 }
 
 /**
  * Assigns the conversation to an agent (an id, or `ai`), replacing the current one. Throws CONVERSATION_NOT_FOUND;
- * INVALID_AGENT if there is no such agent, they were removed, or the workspace has the AI agent switched off;
+ * INVALID_TEAM; INVALID_AGENT if there is no such agent, they were removed, or the workspace has the AI agent switched off;
  * COMPANY_MISMATCH if they belong to other workspaces only; FORBIDDEN for a person who may only reassign their own
  * conversations.
  */
 export const assignConversation = (
   ctx: Ctx,
-  { conversationId, agentId, because, lineId }: NewAssignment,
+  { conversationId, agentId, teamId: wanted, because, lineId }: NewAssignment,
 ): Promise<Assigned> =>
   inTransaction(ctx, async (ctx) => {
     const conversation = await lockConversation(ctx, conversationId)
@@ -42,6 +51,10 @@ export const assignConversation = (
     }
     const at = ctx.now()
     if (conversation.automationRevision !== null) await tellAutomation(ctx, conversationId, agent)
+    const team =
+      wanted === undefined
+        ? await findTeamRef(ctx, conversation.teamId)
+        : await setTeam(ctx, conversation, wanted)
     await setAgent(ctx, conversationId, agent.id, at)
     await touchActivity(ctx, { contactId: conversation.contactId, conversationId, agentId: agent.id, at })
     await insertSystemEntry(ctx, {
@@ -59,13 +72,19 @@ export const assignConversation = (
       type: 'conversation.assigned',
       conversationId,
       contactId: conversation.contactId,
-      data: { conversationId, agentId: agent.id, previousAgentId: conversation.agentId },
+      data: {
+        conversationId,
+        agentId: agent.id,
+        previousAgentId: conversation.agentId,
+        teamId: team?.id ?? null,
+      },
     })
     await addConversationEvent(ctx, conversationId, { on: 'assigned', to: agent.isAi ? 'ai' : agent.id })
     return {
       success: true,
       conversationId,
       assignment: { agentId: agent.id, agentNickname: agent.nickname, assignedAt: at.toISOString() },
+      team,
     }
   })
 
@@ -74,7 +93,7 @@ export const assignConversation = (
  * person who does it pauses automation, so that it isn't back once they unassign it; one who assigns the AI agent ends
  * the pause. A flow that assigns has said what it wanted to say.
  */
-const tellAutomation = async (
+export const tellAutomation = async (
   ctx: Ctx,
   conversationId: string,
   { isAi }: { isAi: boolean },
@@ -103,29 +122,37 @@ export const unassignConversation = (
   inTransaction(ctx, async (ctx) => {
     const conversation = await lockConversation(ctx, conversationId)
     if (!conversation) throw new ApiError('CONVERSATION_NOT_FOUND')
-    const { agentId, contactId } = conversation
-    const answer = { success: true as const, conversationId, assignment: null }
     requireMayAssign(ctx.actor, conversation)
-    if (agentId === null) return answer
-    const at = ctx.now()
-    await setAgent(ctx, conversationId, null, at)
-    await touchActivity(ctx, { contactId, conversationId, agentId: null, at })
-    await insertSystemEntry(ctx, {
-      conversation,
-      body: `${await actorName(ctx)} unassigned this conversation`,
-      metadata: { event: 'unassigned', agentId, by: actorId(ctx.actor) },
-    })
-    await record(ctx, {
-      type: 'conversation.assigned',
-      conversationId,
-      contactId,
-      data: { conversationId, agentId: null, previousAgentId: agentId },
-    })
-    await addConversationEvent(ctx, conversationId, { on: 'assigned', to: 'nobody' })
-    return answer
+    await unassignLocked(ctx, conversation)
+    return { success: true, conversationId, assignment: null }
   })
 
-type Taken = { id: string; contactId: string; channelAccountId: string }
+/** The same in the transaction that holds the lock. `because`: the reason, for the thread. */
+export const unassignLocked = async (
+  ctx: Ctx,
+  conversation: LockedConversation,
+  because?: string,
+): Promise<void> => {
+  const { id: conversationId, agentId, contactId, teamId } = conversation
+  if (agentId === null) return
+  const at = ctx.now()
+  await setAgent(ctx, conversationId, null, at)
+  await touchActivity(ctx, { contactId, conversationId, agentId: null, at })
+  await insertSystemEntry(ctx, {
+    conversation,
+    body: `${await actorName(ctx)} unassigned this conversation${because ? `: ${because}` : ''}`,
+    metadata: { event: 'unassigned', agentId, by: actorId(ctx.actor), ...(because && { because }) },
+  })
+  await record(ctx, {
+    type: 'conversation.assigned',
+    conversationId,
+    contactId,
+    data: { conversationId, agentId: null, previousAgentId: agentId, teamId },
+  })
+  await addConversationEvent(ctx, conversationId, { on: 'assigned', to: 'nobody' })
+}
+
+type Taken = { id: string; contactId: string; channelAccountId: string; teamId: string | null }
 
 /**
  * Unassigns an agent's open conversations in the workspace, with an entry in each thread; closed ones keep their
@@ -146,11 +173,11 @@ export const unassignConversationsOf = async (ctx: Ctx, agentId: string): Promis
   await insertUnassignedEntries(ctx, conversations, agentId)
   await record(
     ctx,
-    conversations.map(({ id, contactId }) => ({
+    conversations.map(({ id, contactId, teamId }) => ({
       type: 'conversation.assigned',
       conversationId: id,
       contactId,
-      data: { conversationId: id, agentId: null, previousAgentId: agentId },
+      data: { conversationId: id, agentId: null, previousAgentId: agentId, teamId },
     })),
   )
 }
@@ -158,7 +185,7 @@ export const unassignConversationsOf = async (ctx: Ctx, agentId: string): Promis
 /** Contacts before conversations, as in lockConversation, and always in the same order, to avoid deadlocks. */
 const lockOpenConversationsOf = async ({ db, workspaceId }: Ctx, agentId: string): Promise<Taken[]> => {
   const { rows } = await sql<Taken>`
-    select c.id, c.contact_id as "contactId", c.channel_account_id as "channelAccountId"
+    select c.id, c.contact_id as "contactId", c.channel_account_id as "channelAccountId", c.team_id as "teamId"
     from contacts k
     join conversations c on c.workspace_id = k.workspace_id and c.contact_id = k.id
     where c.workspace_id = ${workspaceId} and c.agent_id = ${agentId} and c.status = 'open'

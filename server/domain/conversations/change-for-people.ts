@@ -1,5 +1,6 @@
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { invalid } from '../../platform/errors.ts'
+import { moveToTeam } from './assign-team.ts'
 import type { BulkResults } from './bulk-schema.ts'
 import { changeEach, changeStatus } from './change-conversations.ts'
 import { markRead, markUnread } from './mark-read.ts'
@@ -10,7 +11,13 @@ import type { InboxBulkBody } from './triage-schema.ts'
 const TAGS = ['addTagIds', 'removeTagIds'] as const
 
 /** What an action needs; an action that is not named needs nothing. */
-const NEEDED = { assign: ['agentId'], snooze: ['until'], prioritize: ['priority'], tag: TAGS } as const
+const NEEDED = {
+  assign: ['agentId'],
+  snooze: ['until'],
+  prioritize: ['priority'],
+  tag: TAGS,
+  team: ['teamId'],
+} as const
 
 /**
  * Does the same with up to 100 conversations, as changeConversations does. Throws VALIDATION_ERROR if the field that the
@@ -27,7 +34,7 @@ export const changeForPeople = (ctx: Ctx, body: InboxBulkBody): Promise<BulkResu
 const change = (
   ctx: Ctx,
   conversationId: string,
-  { action, agentId, until, addTagIds, removeTagIds, priority }: InboxBulkBody,
+  { action, agentId, teamId = null, until, addTagIds, removeTagIds, priority }: InboxBulkBody,
 ): Promise<unknown> => {
   switch (action) {
     case 'snooze':
@@ -38,6 +45,8 @@ const change = (
       return tagConversation(ctx, { conversationId, add: addTagIds ?? [], remove: removeTagIds ?? [] })
     case 'prioritize':
       return prioritizeConversation(ctx, { conversationId, priority: priority ?? 0 })
+    case 'team':
+      return moveToTeam(ctx, { conversationId, teamId })
     case 'read':
       return markRead(ctx, { conversationId })
     case 'unread':

@@ -5,18 +5,26 @@ import { type ColumnsOf, type JsonSql, jsonColumns, jsonObject } from '../../pla
 import type { JsonItems, SqlText } from '../../platform/db/json-text.ts'
 import { LAST_BODY_MAX } from '../deliveries/withdraw-deliveries.ts'
 import type { Tag } from '../tags/schema.ts'
+import type { TeamRef } from '../team-settings/schema.ts'
 import { isHeld, placeOf } from './inbox-place.ts'
 import type { InboxRow } from './inbox-schema.ts'
 import type { Assignment, ContactRef, Conversation, LastMessage } from './schema.ts'
 import { joinedAt, unreadOf } from './unread.ts'
 
-/** A conversation, its contact, its agent, and the message that the inbox shows while a broadcast is the last. */
-type Columns = ColumnsOf<{ c: 'conversations'; k: 'contacts'; a: 'accounts'; h: 'messages' }>
-/** If a conversation has a last message or an agent, all their fields are set. Also where null is looked for first. */
+/** A conversation, its contact, agent and team, and the message that the inbox shows while a broadcast is the last. */
+type Columns = ColumnsOf<{
+  c: 'conversations'
+  k: 'contacts'
+  a: 'accounts'
+  g: 'teams'
+  h: 'messages'
+}>
+/** If a conversation has a last message, an agent or a team, all their fields are set. Also where null is looked for first. */
 type Complete = {
   [K in keyof Columns]: K extends
     | `c.last_message_${string}`
     | 'c.agent_id'
+    | 'c.team_id'
     | 'c.waiting_since'
     | 'c.snoozed_until'
     ? NonNullable<Columns[K]>
@@ -56,6 +64,10 @@ const FIELDS = {
   status: column.word('c.status'),
   contact: CONTACT_REF,
   assignment: column.unlessNull('c.agent_id', jsonObject<Assignment>(ASSIGNMENT)),
+  team: column.unlessNull(
+    'c.team_id',
+    jsonObject<TeamRef>({ id: present.id('c.team_id'), name: present.text('g.name') }),
+  ),
   lastMessage: column.unlessNull('c.last_message_id', LAST_MESSAGE),
   createdAt: column.moment('c.created_at'),
   updatedAt: column.moment('c.updated_at'),
@@ -70,6 +82,12 @@ export type PageRow<T> = {
   /** For a search that walks: where it ended, null at the end of the list. */
   walkEnd?: string | null
 }
+
+/** Of rows `c`, for every shape. */
+export const JOINED = `
+  join contacts k on k.workspace_id = $1 and k.id = c.contact_id
+  left join accounts a on a.id = c.agent_id
+  left join teams g on g.workspace_id = $1 and g.id = c.team_id`
 
 /** A list's row, and the SQL texts of the lists that use it. */
 export type RowShape<T> = {
@@ -102,8 +120,8 @@ const HELD_MESSAGE = jsonObject<LastMessage>({
 
 const TAGS = `coalesce((
   select json_agg(json_build_object('id', t.id, 'name', t.name, 'color', t.color) order by t.name_key)::text
-  from conversation_tags g join tags t on t.workspace_id = $1 and t.id = g.tag_id
-  where g.workspace_id = $1 and g.conversation_id = c.id), '[]')`
+  from conversation_tags x join tags t on t.workspace_id = $1 and t.id = x.tag_id
+  where x.workspace_id = $1 and x.conversation_id = c.id), '[]')`
 
 /** For the console, whose rows have more than the API's. A broadcast is not what happened last in them. */
 export const INBOX_ROW: RowShape<InboxRow> = {

@@ -7,7 +7,7 @@ import { columnsRead, jsonText } from '../../platform/db/json-columns.ts'
 import { type JsonItems, type JsonText, type SqlText, sqlText } from '../../platform/db/json-text.ts'
 import { PAGE_MAX, type Position } from '../../platform/db/pagination.ts'
 import { CHANNELS, type ChannelName } from '../../platform/db/tables.ts'
-import type { PageRow, RowShape } from './conversation-json.ts'
+import { JOINED, type PageRow, type RowShape } from './conversation-json.ts'
 import { placeOf } from './inbox-place.ts'
 import {
   gatherOrWalk,
@@ -18,6 +18,8 @@ import {
   type RareFilter,
   rarityOf,
   type Sort,
+  TEAMS,
+  teamsOf,
   timeCondition,
 } from './rare-conversations.ts'
 import { isUnreadBy } from './unread.ts'
@@ -57,6 +59,7 @@ export const textOf = <T, R = PageRow<T>>(
   make: (shown: Shown<T>) => SqlText<R>,
 ): SqlText<R> => {
   const { status, channels, agentId, contactId, isUnread, isUnreadByOwn, isSnoozed, tagOf, sort } = filter
+  const teams = teamsOf(filter)
   const rarity = rarityOf(filter)
   const kind = [
     use,
@@ -65,6 +68,8 @@ export const textOf = <T, R = PageRow<T>>(
     isUnreadByOwn && 'own',
     isSnoozed !== undefined && `snoozed ${isSnoozed}`,
     tagOf,
+    teams,
+    filter.isOverdue && 'overdue',
     isNarrowed(filter) && 'narrowed',
     contactId !== undefined
       ? 'contact'
@@ -80,7 +85,7 @@ export const textOf = <T, R = PageRow<T>>(
   return text
 }
 
-/** The parameters of a walk: $1 to $14, in every text of this file. */
+/** The parameters of a walk: $1 to $16, in every text of this file. */
 type WalkParameters = [
   workspaceId: string,
   /** Where the walk starts: the previous position, or AT_CEILING and ID_CEILING for the first page. */
@@ -93,6 +98,9 @@ type WalkParameters = [
   ...NarrowingParameters,
   /** The person who asks, by whom something is unread; null for a program. */
   person: string | null,
+  teamId: string | null,
+  /** With `isOverdue`, now. */
+  now: Date,
 ]
 const PERSON = '$14'
 
@@ -107,11 +115,12 @@ const orderOf = (sort: Sort, row: string): string =>
     created: `${row}id desc`,
     inbox: `${row}place desc, ${row}id desc`,
     waiting: `${row}waiting_since, ${row}id`,
+    due: `${row}answer_due_at, ${row}id`,
     snoozed: `${row}snoozed_until, ${row}id`,
   })[sort]
 
 /** The order in which the earliest comes first. */
-const isRising = (sort: Sort): boolean => sort === 'waiting' || sort === 'snoozed'
+const isRising = (sort: Sort): boolean => sort === 'waiting' || sort === 'due' || sort === 'snoozed'
 
 /** By an index of the notes of the conversation. */
 const isMentionedIn = (row: string): string => `coalesce((
@@ -119,8 +128,18 @@ const isMentionedIn = (row: string): string => `coalesce((
   where n.workspace_id = $1 and n.conversation_id = ${row}.id and m.account_id = ${PERSON} limit 1
 ), false)`
 
-const snoozeOf = ({ isSnoozed }: ConversationFilter, row: string): string =>
-  isSnoozed === undefined ? '' : ` and ${row}.snoozed_until is ${isSnoozed ? 'not ' : ''}null`
+/** Conditions that have a text of their own, because few lists ask for them. */
+const ownConditions = (filter: ConversationFilter, row: string): string => {
+  const { isSnoozed, isOverdue } = filter
+  const teams = teamsOf(filter)
+  return [
+    isSnoozed !== undefined && ` and ${row}.snoozed_until is ${isSnoozed ? 'not ' : ''}null`,
+    teams && ` and ${row}.team_id in (${TEAMS[teams]})`,
+    isOverdue && ` and ${row}.answer_due_at <= $16`,
+  ]
+    .filter(Boolean)
+    .join('')
+}
 
 const positionOf = (sort: Sort, row: string): string =>
   ({
@@ -128,6 +147,7 @@ const positionOf = (sort: Sort, row: string): string =>
     created: `${row}id < $3`,
     inbox: `(${placeOf(row)}, ${row}id) < ($2::timestamptz, $3)`,
     waiting: `${row}status = 'open' and ${row}waiting_since is not null and (${row}waiting_since, ${row}id) > ($2::timestamptz, $3)`,
+    due: `${row}answer_due_at is not null and (${row}answer_due_at, ${row}id) > ($2::timestamptz, $3)`,
     snoozed: `${row}snoozed_until is not null and (${row}snoozed_until, ${row}id) > ($2::timestamptz, $3)`,
   })[sort]
 
@@ -140,6 +160,7 @@ export const positionAt = (sort: Sort, alias: string): string =>
     created: `${alias}.created_at`,
     inbox: `${alias}.place`,
     waiting: `${alias}.waiting_since`,
+    due: `${alias}.answer_due_at`,
     snoozed: `${alias}.snoozed_until`,
   })[sort]
 
@@ -218,13 +239,26 @@ export const walk = <T>({ filter, shape }: Shown<T>, max: number): string => {
   const more = isNarrowed(filter)
     ? ` and ${isFew ? narrowingCondition('v', filter) : timeCondition('v')}`
     : ''
-  const own = (filter.isUnreadByOwn ? ` and ${isUnreadBy('v', PERSON)}` : '') + snoozeOf(filter, 'v')
-  const branches = branchesOf(filter).map(
-    (condition) =>
-      `(select ${columns} from conversations v
-        where workspace_id = $1 and ${condition}${more}${own} and ${positionOf(filter.sort, 'v.')} ${inOrder})`,
-  )
-  return `select * from (${branches.join('\n union all ')}) w ${inOrder}`
+  const own = (filter.isUnreadByOwn ? ` and ${isUnreadBy('v', PERSON)}` : '') + ownConditions(filter, 'v')
+  const branch = (condition: string): string =>
+    `(select ${columns} from conversations v
+        where workspace_id = $1 and ${condition}${more}${own} and ${positionOf(filter.sort, 'v.')} ${inOrder})`
+  const teams = teamsOf(filter)
+  if (teams && isWalkedByTeam(filter)) {
+    const ofOne = teamBranchesOf(filter).map(branch).join('\n union all ')
+    return `select w.* from (${TEAMS[teams]}) t (team) cross join lateral (${ofOne}) w ${inOrder}`
+  }
+  return `select * from (${branchesOf(filter).map(branch).join('\n union all ')}) w ${inOrder}`
+}
+
+/** Other orders and filters have an index of their own. */
+const isWalkedByTeam = ({ sort, agentId, contactId, isUnread }: ConversationFilter): boolean =>
+  sort === 'inbox' && agentId === undefined && contactId === undefined && !isUnread
+
+/** One range for each status of a team, in the inbox's order. */
+const teamBranchesOf = ({ status }: ConversationFilter): string[] => {
+  const statuses = status === 'all' ? ["'open'", "'closed'"] : [status === 'unassigned' ? "'open'" : '$6']
+  return statuses.map((status) => `team_id = t.team and status = ${status} and ${passes('v')}`)
 }
 
 /** The filter and the position as a condition on a conversation found in another way. */
@@ -236,10 +270,10 @@ export const filterCondition = (filter: ConversationFilter, alias: string): stri
     ...(filter.isUnreadByOwn ? [isUnreadBy(alias, PERSON)] : []),
     ...(filter.isMentioned ? [isMentionedIn(alias)] : []),
     ...(isNarrowed(filter) ? [narrowingCondition(alias, filter)] : []),
-  ].join(' and ') + snoozeOf(filter, alias)
+  ].join(' and ') + ownConditions(filter, alias)
 
 /**
- * One row: the first $15 conversations of `rows` as JSON, how many `rows` yields, and the position of the last shown.
+ * One row: the first $17 conversations of `rows` as JSON, how many `rows` yields, and the position of the last shown.
  * `rows` must yield conversations in order, and one more than is shown if there is one. The first line names the
  * parameters that not every filter uses, because each must have a type.
  */
@@ -250,20 +284,18 @@ export const pageOf = <T>(
 ): SqlText<PageRow<T>> =>
   sqlText(`
 with parameters as (select $2::timestamptz, $3::text, $4::text, $5::text, $6::text, $7::text[], $8::text, $9::boolean,
-  $10::boolean, $11::text, $12::text, $13::timestamptz, $14::text)
-select coalesce(string_agg(p.json, ',' order by p.n) filter (where p.n <= $15), '') as items, count(*)::integer as found,
-  max(p.at) filter (where p.n = $15) as "lastAt", max(p.id) filter (where p.n = $15) as "lastId"${more && `,${more}`}
+  $10::boolean, $11::text, $12::text, $13::timestamptz, $14::text, $15::text, $16::timestamptz)
+select coalesce(string_agg(p.json, ',' order by p.n) filter (where p.n <= $17), '') as items, count(*)::integer as found,
+  max(p.at) filter (where p.n = $17) as "lastAt", max(p.id) filter (where p.n = $17) as "lastId"${more && `,${more}`}
 from (
   select row_number() over (order by ${orderBy(sort, 'c')}) as n, c.id, ${positionAt(sort, 'c')} as at,
     ${jsonText(shape.json)} as json
-  from (${rows}) c
-  join contacts k on k.workspace_id = $1 and k.id = c.contact_id
-  left join accounts a on a.id = c.agent_id${shape.joins(PERSON)}
+  from (${rows}) c${JOINED}${shape.joins(PERSON)}
 ) p`)
 
 /** The page of a plain list. The inner limit is for the planner, the outer one ends the walk. */
 export const listText = <T>(shown: Shown<T>): SqlText<PageRow<T>> =>
-  pageOf(`select * from (${walk(shown, PAGE_MAX + 1)}) l limit $15 + 1`, shown)
+  pageOf(`select * from (${walk(shown, PAGE_MAX + 1)}) l limit $17 + 1`, shown)
 
 /** How many a plain list has, up to `max`, a literal. */
 export const countText =
@@ -271,7 +303,7 @@ export const countText =
   <T>(shown: Shown<T>): SqlText<{ count: number }> =>
     sqlText(`
 with parameters as (select $2::timestamptz, $3::text, $4::text, $5::text, $6::text, $7::text[], $8::text, $9::boolean,
-  $10::boolean, $11::text, $12::text, $13::timestamptz, $14::text)
+  $10::boolean, $11::text, $12::text, $13::timestamptz, $14::text, $15::text, $16::timestamptz)
 select count(*)::integer as count from (${walk(shown, max)}) l`)
 
 /** One conversation. $1 is the workspace, $2 the id, $3 the agent who must own it and $4 its channels, or null, $5 the person. */
@@ -285,9 +317,7 @@ const textBy = <T>(condition: string, { json, joins }: RowShape<T>): SqlText<{ j
   sqlText(`
 with parameters as (select $5::text)
 select ${jsonText(json)} as json
-from conversations c
-join contacts k on k.workspace_id = c.workspace_id and k.id = c.contact_id
-left join accounts a on a.id = c.agent_id${joins('$5')}
+from conversations c${JOINED}${joins('$5')}
 where c.workspace_id = $1 and ${condition} and ($3::text is null or c.agent_id = $3)
   and ($4::text[] is null or c.channel = any ($4))`)
 
@@ -308,4 +338,6 @@ export const walkParameters = (
   filter.channels ?? null,
   ...narrowingParameters(filter),
   personId(ctx.actor),
+  filter.teamId ?? null,
+  ctx.now(),
 ]

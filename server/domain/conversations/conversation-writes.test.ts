@@ -173,6 +173,7 @@ test('assigning returns the new assignee, replaces the previous one, and shows i
       success: true,
       conversationId: conversation.id,
       assignment: { agentId: id, agentNickname: nickname, assignedAt },
+      team: null,
     })
     const row = await conversationRow(conversation.id)
     assert.equal(row.agent_id, id)

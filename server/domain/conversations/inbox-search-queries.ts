@@ -1,5 +1,5 @@
 // The SQL of the console's search. A conversation is found if each term is in one of its texts: subject, messages, the
-// hidden parts of its mails, notes, names of files, and its contact's name, addresses, phone and tags. $1 to $14 are
+// hidden parts of its mails, notes, names of files, and its contact's name, addresses, phone and tags. $1 to $16 are
 // those of conversation-rows.ts.
 import { timeText } from '../../platform/db/json-columns.ts'
 import { type SqlText, sqlText } from '../../platform/db/json-text.ts'
@@ -42,26 +42,26 @@ const IN_CONVERSATION = `(
        ) f where m.workspace_id = $1 and m.conversation_id = c.id`)}
 )`
 
-/** Every one of the terms $16 to $19 is in the conversation `c`. */
-const HAS_TERMS = `not ${any(`${TERMS(16)} where not ${IN_CONVERSATION}`)}`
+/** Every one of the terms $18 to $21 is in the conversation `c`. */
+const HAS_TERMS = `not ${any(`${TERMS(18)} where not ${IN_CONVERSATION}`)}`
 
 /** Each parameter must have a type, whether or not the filter uses it. */
 const PARAMETERS = `with parameters as (select $2::timestamptz, $3::text, $4::text, $5::text, $6::text, $7::text[], $8::text,
-  $9::boolean, $10::boolean, $11::text, $12::text, $13::timestamptz, $14::text, $15::bigint)`
+  $9::boolean, $10::boolean, $11::text, $12::text, $13::timestamptz, $14::text, $15::text, $16::timestamptz, $17::bigint)`
 
 const HIT = (messageId = 'null', bucket = 'null', isHit = 'true'): string =>
   `select c.id, ${timeText('c.updated_at')} as at, ${messageId} as "messageId", ${bucket} as bucket, ${isHit} as "isHit"`
 
 const LONG_WALK_MAX = 1000
 
-/** The first $15 hits among the next $20 conversations of the list, and, as the last row, where those end. */
+/** The first $17 hits among the next $22 conversations of the list, and, as the last row, where those end. */
 export const walkText = (shown: Rows): SqlText<Hit> => {
   const walked = walk(shown, LONG_WALK_MAX)
   return sqlText(`${PARAMETERS}
-    (${HIT()} from (select * from (${walked}) l limit $20::bigint) c where ${HAS_TERMS}
-      order by ${orderBy(shown.filter.sort, 'c')} limit $15)
+    (${HIT()} from (select * from (${walked}) l limit $22::bigint) c where ${HAS_TERMS}
+      order by ${orderBy(shown.filter.sort, 'c')} limit $17)
     union all
-    (${HIT('null', 'null', 'false')} from (${walked}) c offset $20::bigint - 1 limit 1)`)
+    (${HIT('null', 'null', 'false')} from (${walked}) c offset $22::bigint - 1 limit 1)`)
 }
 
 /** Conversations found by an index, in the list's order, that pass the filter and have the terms. */
@@ -73,7 +73,7 @@ const foundBy = (shown: Rows, candidates: string, test = HAS_TERMS): SqlText<Hit
       ) h cross join lateral (
         select * from conversations x where x.workspace_id = $1 and x.id = h.id and ${filterCondition(shown.filter, 'x')} offset 0
       ) v order by ${orderBy(shown.filter.sort, 'v')}
-    ) c where ${test} order by ${orderBy(shown.filter.sort, 'c')} limit $15`)
+    ) c where ${test} order by ${orderBy(shown.filter.sort, 'c')} limit $17`)
 
 const ofContact = (contacts: string): string => `
   select v.id, null as message_id from (${contacts} offset 0) k cross join lateral (
@@ -84,46 +84,46 @@ const PEOPLE_MAX = 1_000
 const PEOPLE_COMPARED_MAX = 300
 const TAGGED_MAX = 2_000
 
-/** By people who have all the terms; $22 is the one that is looked up. */
+/** By people who have all the terms; $24 is the one that is looked up. */
 export const peopleText = (shown: Rows): SqlText<Hit> =>
   foundBy(
     shown,
     ofContact(
-      recentPeople('$22', PEOPLE_MAX, (text) => `not ${any(`${TERMS(16)} where not ${inPlain(text)}`)}`),
+      recentPeople('$24', PEOPLE_MAX, (text) => `not ${any(`${TERMS(18)} where not ${inPlain(text)}`)}`),
     ),
-    '($20::text is null or $21::text is null or true)',
+    '($22::text is null or $23::text is null or true)',
   )
 
 const FOUND_MAX = 2_000
 
-/** By people, tags, subjects, notes, files and hidden parts; $20 to $22 are the term that is looked up. */
+/** By people, tags, subjects, notes, files and hidden parts; $22 to $24 are the term that is looked up. */
 export const besidesText = (shown: Rows): SqlText<Hit> =>
   foundBy(
     shown,
     `${ofContact(`
-      ${recentPeople('$22', PEOPLE_COMPARED_MAX, () => 'true')}
+      ${recentPeople('$24', PEOPLE_COMPARED_MAX, () => 'true')}
       union
       select contact_id from identities
-        where workspace_id = $1 and kind = 'email' and value >= $23 and value < $23 || '~'
+        where workspace_id = $1 and kind = 'email' and value >= $25 and value < $25 || '~'
       union
       (select x.contact_id from tags g join contact_tags x on x.workspace_id = $1 and x.tag_id = g.id
-        where g.workspace_id = $1 and plain_text(g.name) like $22 limit ${TAGGED_MAX})`)}
+        where g.workspace_id = $1 and plain_text(g.name) like $24 limit ${TAGGED_MAX})`)}
     union all
-    (select id, null from conversations where workspace_id = $1 and (subject ilike $20 or subject ilike $21) limit ${FOUND_MAX})
+    (select id, null from conversations where workspace_id = $1 and (subject ilike $22 or subject ilike $23) limit ${FOUND_MAX})
     union all
     (select conversation_id, null from notes
-      where workspace_id = $1 and conversation_id is not null and plain_text(body) like $22 limit ${FOUND_MAX})
+      where workspace_id = $1 and conversation_id is not null and plain_text(body) like $24 limit ${FOUND_MAX})
     union all
     (select m.conversation_id, m.id from (
         select message_id from attachments
-        where workspace_id = $1 and message_id is not null and plain_text(name) like $22 limit ${FOUND_MAX}
+        where workspace_id = $1 and message_id is not null and plain_text(name) like $24 limit ${FOUND_MAX}
       ) f join messages m on m.workspace_id = $1 and m.id = f.message_id)
     union all
     (select conversation_id, message_id from email_hidden_texts
-      where workspace_id = $1 and (text ilike $20 or text ilike $21) limit ${FOUND_MAX})`,
+      where workspace_id = $1 and (text ilike $22 or text ilike $23) limit ${FOUND_MAX})`,
   )
 
-const IN_BODIES = `m.workspace_id = $1 and (m.body ilike $20 or m.body ilike $21)`
+const IN_BODIES = `m.workspace_id = $1 and (m.body ilike $22 or m.body ilike $23)`
 
 /** By messages of any age. */
 export const messagesText = (shown: Rows): SqlText<Hit> =>
@@ -132,11 +132,11 @@ export const messagesText = (shown: Rows): SqlText<Hit> =>
     `select m.conversation_id as id, m.id as message_id from messages m where ${IN_BODIES} and m.sender_type <> 'system'`,
   )
 
-/** One or two characters: by the rare gram $20. */
+/** One or two characters: by the rare gram $22. */
 export const gramsText = (shown: Rows): SqlText<Hit> =>
   foundBy(
     shown,
-    `select conversation_id as id, null as message_id from conversation_grams where workspace_id = $1 and gram in ($20, '${ANY_BIGRAM}')`,
+    `select conversation_id as id, null as message_id from conversation_grams where workspace_id = $1 and gram in ($22, '${ANY_BIGRAM}')`,
   )
 
 /** In one bucket, this many conversations are looked at before its older messages are a statement of their own. */
@@ -145,21 +145,21 @@ export const BUCKETS_MAX = 400
 
 /** An earlier page has the conversation, by a later message. */
 const SHOWN_BEFORE = any(
-  `messages m where m.conversation_id = c.id and m.id >= $23 and ${IN_BODIES} and m.sender_type <> 'system'`,
+  `messages m where m.conversation_id = c.id and m.id >= $25 and ${IN_BODIES} and m.sender_type <> 'system'`,
 )
 
 /**
- * By messages before $23 in the 25 days of each of the buckets $22, newest message first. Also yields those
+ * By messages before $25 in the 25 days of each of the buckets $24, newest message first. Also yields those
  * that lack a term or don't pass the filter, so that the
  * caller knows how far the search came.
  */
 export const bucketsText = ({ filter }: Rows): SqlText<Hit> =>
   sqlText(`${PARAMETERS}
     ${HIT('c.message_id', 'c.bucket', `(${filterCondition(filter, 'c')} and not ${SHOWN_BEFORE} and ${HAS_TERMS})`)} from (
-      select v.*, h.message_id, b.bucket from unnest($22::text[]) b(bucket)
+      select v.*, h.message_id, b.bucket from unnest($24::text[]) b(bucket)
       cross join lateral (
         select m.conversation_id as id, max(m.id) as message_id from messages m
-        where ${IN_BODIES} and left(m.id, 3) = b.bucket and m.sender_type <> 'system' and m.id < $23
+        where ${IN_BODIES} and left(m.id, 3) = b.bucket and m.sender_type <> 'system' and m.id < $25
         group by 1 order by 2 desc limit ${BUCKET_MAX} offset 0
       ) h
       cross join lateral (

@@ -369,8 +369,8 @@ test('unassigning a conversation adds an entry to the thread, and does nothing t
   assert.deepEqual(
     events.map(({ data }) => data),
     [
-      { conversationId, agentId: robin.id, previousAgentId: null },
-      { conversationId, agentId: null, previousAgentId: robin.id },
+      { conversationId, agentId: robin.id, previousAgentId: null, teamId: null },
+      { conversationId, agentId: null, previousAgentId: robin.id, teamId: null },
     ],
   )
 })

@@ -35,7 +35,7 @@ import { searchConversations } from './search-conversations.ts'
 
 type ConversationQuery = Pick<
   ConversationFilter,
-  'status' | 'agentId' | 'contactId' | 'tagId' | 'hasFailedMessage' | 'sort'
+  'status' | 'agentId' | 'teamId' | 'contactId' | 'tagId' | 'hasFailedMessage' | 'sort'
 > & {
   channel?: ChannelName
   unread?: boolean
@@ -57,6 +57,9 @@ type InboxQuery = ConversationQuery & {
   mentioned?: boolean
   /** Only those that have this tag themselves; instead of `tagId`. */
   ownTagId?: string
+  /** Only those of the teams that the person is in. */
+  ownTeams?: boolean
+  overdue?: boolean
 }
 
 type List<T> = { conversations: T[]; nextCursor: string | null }
@@ -99,11 +102,14 @@ export const filterOf = (
     channels: channelsOf(channel, sight.channels),
     agentId: owner ?? query.agentId,
     contactId: query.contactId,
+    teamId: query.teamId,
     sort: query.sort,
     ...(isPersonal ? { isUnreadByOwn: query.unread } : { isUnread: query.unread }),
     tagId: query.ownTagId ?? query.tagId,
     ...(query.ownTagId !== undefined && { tagOf: 'conversation' }),
     ...(query.mentioned && { isMentioned: true }),
+    ...(query.ownTeams && { isOfOwnTeams: true }),
+    ...(query.overdue && { isOverdue: true }),
     ...(query.snoozed !== undefined && { isSnoozed: query.snoozed }),
     hasFailedMessage: query.hasFailedMessage,
     createdFrom: createdAfter && idFloor(Date.parse(createdAfter)),
@@ -131,6 +137,9 @@ const listAs = async <T>(shape: RowShape<T>, ctx: Ctx, query: InboxQuery): Promi
     ...(filter?.isSnoozed === undefined ? [] : [`snoozed ${filter.isSnoozed}`]),
     ...(filter?.tagOf ? [filter.tagOf] : []),
     ...(filter?.isMentioned ? ['mentioned'] : []),
+    ...(filter?.teamId === undefined ? [] : [`team ${filter.teamId}`]),
+    ...(filter?.isOfOwnTeams ? ['own teams'] : []),
+    ...(filter?.isOverdue ? ['overdue'] : []),
     ...(filter && isNarrowed(filter) ? narrowingParameters(filter) : []),
   ]
   const after = cursor === undefined ? null : decodeCursor(listing, cursor)

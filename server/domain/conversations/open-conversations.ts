@@ -40,12 +40,13 @@ export const openConversations = async (
       contactId: contact.id,
       status: 'open' as const,
       agentId: null,
+      teamId: null,
       lastMessageId: null,
       createdAt: ctx.createdAt(id),
       subject,
     }
   })
-  const automationRevision = await insertConversations(ctx, opened)
+  const revisions = await insertConversations(ctx, opened)
   await countOpenedConversations(
     ctx,
     channel,
@@ -71,7 +72,7 @@ export const openConversations = async (
   )
   return opened.map(({ subject: _, createdAt, ...conversation }) => ({
     ...conversation,
-    automationRevision,
+    ...revisions,
     isDisconnected: false,
     createdAt: createdAt.toISOString(),
   }))

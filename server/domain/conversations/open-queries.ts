@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
-import { automationRevision, type LockedConversation, lockedColumns } from './queries.ts'
+import { automationRevision, type LockedConversation, lockedColumns, teamRevision } from './queries.ts'
 
 /**
  * For each contact and account the open conversation, else the most recent one. The caller holds the contacts' row
@@ -27,16 +27,18 @@ export const findContinuable = async (
   return rows
 }
 
-/** Returns the workspace's `automationRevision`. */
+type Revisions = Pick<LockedConversation, 'automationRevision' | 'teamRevision'>
+
+/** Returns the workspace's revisions. */
 export const insertConversations = async (
   ctx: Ctx,
-  conversations: readonly (Omit<LockedConversation, 'automationRevision' | 'isDisconnected'> & {
+  conversations: readonly (Omit<LockedConversation, keyof Revisions | 'isDisconnected'> & {
     createdAt: Date
     subject: string | null
   })[],
-): Promise<number | null> => {
+): Promise<Revisions> => {
   const { db, workspaceId } = ctx
-  const { rows } = await sql<{ revision: number | null }>`
+  const { rows } = await sql<Revisions>`
     insert into conversations (workspace_id, id, channel, channel_account_id, contact_id, subject, created_at,
       updated_at)
     select ${workspaceId}, id, channel, "channelAccountId", "contactId", subject, "createdAt", "createdAt"
@@ -44,6 +46,8 @@ export const insertConversations = async (
       as c (id text, channel text, "channelAccountId" text, "contactId" text, subject text,
         "createdAt" timestamptz)
     order by id
-    returning ${automationRevision(ctx)} as revision`.execute(db)
-  return rows[0]?.revision ?? null
+    returning ${automationRevision(ctx)} as "automationRevision", ${teamRevision(ctx)} as "teamRevision"`.execute(
+    db,
+  )
+  return rows[0] ?? { automationRevision: null, teamRevision: null }
 }

@@ -4,6 +4,7 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
 import type { ChannelName, ConversationStatus } from '../../platform/db/tables.ts'
 import { seenBy } from '../visible-conversations.ts'
+import type { Assignment } from './schema.ts'
 import { seqOf } from './unread.ts'
 
 export type LockedConversation = {
@@ -13,10 +14,13 @@ export type LockedConversation = {
   contactId: string
   status: ConversationStatus
   agentId: string | null
+  teamId: string | null
   /** The next message's id is made to sort after it. */
   lastMessageId: string | null
   /** Of the workspace, for `liveFlowsOf`; null if nothing that happens here concerns automation. */
   automationRevision: number | null
+  /** Of the workspace, for `teamSettingsOf`; null if it has neither teams nor targets. */
+  teamRevision: number | null
   /** Its channel account was removed. */
   isDisconnected: boolean
 }
@@ -25,10 +29,15 @@ export type LockedConversation = {
 export const automationRevision = ({ workspaceId }: Pick<Ctx, 'workspaceId'>) =>
   sql<number | null>`(select automation_revision from workspaces where id = ${workspaceId} and is_automated)`
 
+/** Read in the same way. */
+export const teamRevision = ({ workspaceId }: Pick<Ctx, 'workspaceId'>) =>
+  sql<number | null>`(select team_revision from workspaces where id = ${workspaceId})`
+
 /** A LockedConversation, of the row `c`. */
 export const lockedColumns = (ctx: Pick<Ctx, 'workspaceId'>) => sql`
   c.id, c.channel, c.channel_account_id as "channelAccountId", c.contact_id as "contactId", c.status,
-  c.agent_id as "agentId", c.last_message_id as "lastMessageId", ${automationRevision(ctx)} as "automationRevision",
+  c.agent_id as "agentId", c.team_id as "teamId", c.last_message_id as "lastMessageId",
+  ${automationRevision(ctx)} as "automationRevision", ${teamRevision(ctx)} as "teamRevision",
   exists (select from channel_accounts a where a.workspace_id = ${ctx.workspaceId} and a.id = c.channel_account_id
     and a.removed_at is not null) as "isDisconnected"`
 
@@ -63,27 +72,29 @@ export const lockConversations = async (ctx: Ctx, ids: readonly string[]): Promi
 
 /**
  * Sets the status. On reopening, an agent who has left the workspace is unassigned, so that the conversation shows up
- * among the unassigned. Returns its agent afterwards.
+ * among the unassigned, and so is a team that was removed. Returns both as they are afterwards.
  */
 export const setConversationStatus = async (
   { db, workspaceId }: Ctx,
   id: string,
   status: ConversationStatus,
   at: Date,
-): Promise<{ agentId: string | null }> => {
+): Promise<{ agentId: string | null; teamId: string | null }> => {
   const isHere = sql`exists (select from memberships m
     where m.workspace_id = c.workspace_id and m.account_id = c.agent_id and m.removed_at is null)`
   const seq = sql.raw(seqOf('c'))
-  const { rows } = await sql<{ agentId: string | null }>`
+  const { rows } = await sql<{ agentId: string | null; teamId: string | null }>`
     update conversations c set status = ${status}, updated_at = ${at},
       closed_seq = case when ${status}::text = 'closed' then ${seq} else closed_seq end,
       inbound_seq = ${seq},
       waiting_since = case when ${status}::text = 'closed' then null else waiting_since end,
       snoozed_until = null, snoozed_by = null,
       agent_id = case when ${status}::text = 'closed' or ${isHere} then agent_id end,
-      assigned_at = case when ${status}::text = 'closed' or ${isHere} then assigned_at end
+      assigned_at = case when ${status}::text = 'closed' or ${isHere} then assigned_at end,
+      team_id = case when ${status}::text = 'closed' or exists (select from teams t
+        where t.workspace_id = c.workspace_id and t.id = c.team_id and t.removed_at is null) then team_id end
     where c.workspace_id = ${workspaceId} and c.id = ${id}
-    returning agent_id as "agentId"`.execute(db)
+    returning agent_id as "agentId", team_id as "teamId"`.execute(db)
   return rows[0]!
 }
 
@@ -176,6 +187,19 @@ export const setAgent = async (
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .execute()
+}
+
+/** As the API shows it; null if nobody has the conversation. */
+export const findAssignment = async (
+  { db, workspaceId }: Ctx,
+  conversationId: string,
+): Promise<Assignment | null> => {
+  const { rows } = await sql<Assignment>`
+    select c.agent_id as "agentId", a.nickname as "agentNickname",
+      coalesce(c.assigned_at, c.updated_at) as "assignedAt"
+    from conversations c join accounts a on a.id = c.agent_id
+    where c.workspace_id = ${workspaceId} and c.id = ${conversationId}`.execute(db)
+  return rows[0] ?? null
 }
 
 type Candidate = {

@@ -3,8 +3,8 @@
 // gathered by an index of the filter's own. If there are more, the walk meets enough of them soon. See
 // docs/decisions/0056-filters-of-lists.md.
 
-/** `inbox`: by activity, without broadcasts. `waiting`: only those that wait for a reply, longest first. `snoozed`: only those, the next to wake first. */
-export type Sort = 'updated' | 'created' | 'inbox' | 'waiting' | 'snoozed'
+/** `inbox`: by activity, without broadcasts. `waiting`: only those that wait for a reply, longest first. `due`: only those that have to be answered by a time, the earliest first. `snoozed`: only those, the next to wake first. */
+export type Sort = 'updated' | 'created' | 'inbox' | 'waiting' | 'due' | 'snoozed'
 
 /** With more candidates than this, the conversations are read in order; gathering them takes about 20 ms. */
 const GATHERED_MAX = 10_000
@@ -20,6 +20,12 @@ export type RareFilter = {
   hasFailedMessage?: boolean
   /** Only those with a note that mentions the person who asks, $14. */
   isMentioned?: boolean
+  /** Only those of this team, $15. */
+  teamId?: string
+  /** Only those of the teams of the person who asks. */
+  isOfOwnTeams?: boolean
+  /** Only those that should have been answered by now, $16. */
+  isOverdue?: boolean
   /** Only those with this id or a later one, and with an earlier one: ids are ordered by time. */
   createdFrom?: string
   createdBelow?: string
@@ -85,6 +91,20 @@ export const narrowingCondition = (alias: string, { tagOf }: Pick<RareFilter, 't
     ), false))`,
   ].join(' and ')
 
+/** The teams of a filter, as a subquery: one, or those of the person who asks. */
+export const TEAMS = {
+  team: 'select $15::text',
+  ownTeams: 'select team_id::text from team_members where workspace_id = $1 and account_id = $14',
+}
+
+export const teamsOf = ({ teamId, isOfOwnTeams }: RareFilter): keyof typeof TEAMS | undefined =>
+  teamId !== undefined ? 'team' : isOfOwnTeams ? 'ownTeams' : undefined
+
+const ofTeams = (teams: string): string => `select v.id from (${teams}) t (team) cross join lateral (
+      select id from conversations where workspace_id = $1 and team_id = t.team
+        and ($6 = 'all' or status = case $6 when 'unassigned' then 'open' else $6 end) offset 0
+    ) v`
+
 /** What finds the candidates, the first of them that is asked for; each is one range of an index. */
 const CANDIDATES = {
   tag: `select v.id from contact_tags t cross join lateral (
@@ -100,6 +120,10 @@ const CANDIDATES = {
     'select id from conversations where workspace_id = $1 and unread_count > 0 order by updated_at desc, id desc',
   active: `select id from conversations where workspace_id = $1 and updated_at >= $13::timestamptz
     order by updated_at desc, id desc`,
+  team: ofTeams(TEAMS.team),
+  ownTeams: ofTeams(TEAMS.ownTeams),
+  overdue:
+    'select id from conversations where workspace_id = $1 and answer_due_at <= $16 order by answer_due_at',
   created: 'select id from conversations where workspace_id = $1 and id >= $11 and id < $12 order by id desc',
 }
 export type Rarity = keyof typeof CANDIDATES
@@ -121,7 +145,10 @@ export const rarityOf = (filter: RareFilter): Rarity | undefined => {
   if (filter.isMentioned) return 'mentioned'
   if (tagId !== undefined) return tagOf === 'conversation' ? 'ownTag' : 'tag'
   if (hasFailedMessage) return 'failed'
+  if (filter.isOverdue && !['due', 'waiting', 'snoozed'].includes(sort)) return 'overdue'
   if (isUnread) return sort === 'created' ? 'unread' : undefined
+  const teams = teamsOf(filter)
+  if (teams && (sort === 'updated' || sort === 'created')) return teams
   if (sort !== 'updated' && updatedFrom !== undefined) return 'active'
   if (sort !== 'created' && (createdFrom ?? createdBelow) !== undefined) return 'created'
   return undefined

@@ -11,7 +11,7 @@ export const reopen = async (
   by: string = conversation.contactId,
 ): Promise<LockedConversation> => {
   const { contactId } = conversation
-  const { agentId } = await setConversationStatus(ctx, conversation.id, 'open', ctx.now())
+  const { agentId, teamId } = await setConversationStatus(ctx, conversation.id, 'open', ctx.now())
   await insertSystemEntry(ctx, {
     conversation,
     body:
@@ -20,6 +20,6 @@ export const reopen = async (
         : `${await actorName(ctx)} reopened this conversation`,
     metadata: { event: 'reopened', by },
   })
-  await record(ctx, statusEvents(conversation, { status: 'open', agentId, by }))
-  return { ...conversation, status: 'open', agentId }
+  await record(ctx, statusEvents(conversation, { status: 'open', agentId, teamId, by }))
+  return { ...conversation, status: 'open', agentId, teamId }
 }

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Attachment } from '../attachments/schema.ts'
 import { CONTACT_NAME_MAX } from '../contacts/schema.ts'
 import { ChannelEnum, Email, Id, Moment, nullable, Text } from '../schema.ts'
+import { TeamRef } from '../team-settings/schema.ts'
 
 export const ConversationParams = Type.Object({ conversationId: Id })
 
@@ -61,6 +62,7 @@ export const Conversation = Type.Object(
     status: StatusEnum,
     contact: ContactRef,
     assignment: nullable(Assignment),
+    team: nullable(TeamRef),
     lastMessage: nullable(LastMessage),
     createdAt: Moment,
     updatedAt: Moment,
@@ -230,12 +232,45 @@ const messageExample = {
 const AGENT_ID_MAX = 64
 
 export const AssignBody = Type.Object(
-  { agentId: Text(AGENT_ID_MAX, { description: "An active member's id, or `ai` for the AI agent." }) },
+  {
+    agentId: Text(AGENT_ID_MAX, { description: "An active member's id, or `ai` for the AI agent." }),
+    teamId: Type.Optional(
+      nullable(
+        Text(AGENT_ID_MAX, {
+          description:
+            'Also moves the conversation to this team; null: to none. Left out: it keeps its team.',
+        }),
+      ),
+    ),
+  },
   { title: 'AssignConversation', examples: [{ agentId: 'ai' }] },
 )
 
+export const MoveToTeamBody = Type.Object(
+  { teamId: nullable(Text(AGENT_ID_MAX, { description: 'A team of the workspace; null: no team.' })) },
+  { title: 'MoveToTeam', examples: [{ teamId: 'cmi8q2f5c0007h4j6k8l0z2xc' }] },
+)
+
+const Team = nullable(TeamRef)
+
+export const MovedToTeam = Type.Object(
+  { success: Type.Literal(true), conversationId: Id, team: Team, assignment: nullable(Assignment) },
+  {
+    title: 'ConversationMovedToTeam',
+    examples: [
+      {
+        success: true,
+        conversationId: 'cmi8q2f5c0000x7h2k9d3m1vb',
+        team: { id: 'cmi8q2f5c0007h4j6k8l0z2xc', name: 'Support' },
+        assignment: null,
+      },
+    ],
+  },
+)
+export type MovedToTeam = Static<typeof MovedToTeam>
+
 export const Assigned = Type.Object(
-  { success: Type.Literal(true), conversationId: Id, assignment: Assignment },
+  { success: Type.Literal(true), conversationId: Id, assignment: Assignment, team: Team },
   {
     title: 'ConversationAssigned',
     examples: [
@@ -247,6 +282,7 @@ export const Assigned = Type.Object(
           agentNickname: 'Jane',
           assignedAt: '2026-11-21T09:30:00.000Z',
         },
+        team: null,
       },
     ],
   },

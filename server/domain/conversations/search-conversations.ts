@@ -38,37 +38,37 @@ const QUERY_CANCELED = '57014'
 
 /**
  * The term is in a message of `c`, in the quotes or signature of one of its mails, in its subject, or in its contact's
- * name or email. $16 is the term as a pattern, $17 the same folded as contacts' search texts are. System entries do not
+ * name or email. $18 is the term as a pattern, $19 the same folded as contacts' search texts are. System entries do not
  * count.
  */
 const MATCHES = `(
-  c.subject ilike $16
-  or (k.search_text like $17 and (k.name ilike $16 or k.email ilike $16))
+  c.subject ilike $18
+  or (k.search_text like $19 and (k.name ilike $18 or k.email ilike $18))
   or coalesce((
     select true from messages m
-    where m.workspace_id = $1 and m.conversation_id = c.id and m.sender_type <> 'system' and m.body ilike $16
+    where m.workspace_id = $1 and m.conversation_id = c.id and m.sender_type <> 'system' and m.body ilike $18
     limit 1
   ), false)
   or (c.channel = 'email' and exists (
-    select from email_hidden_texts where workspace_id = $1 and conversation_id = c.id and text ilike $16)))`
+    select from email_hidden_texts where workspace_id = $1 and conversation_id = c.id and text ilike $18)))`
 
 /** `offset 0` keeps the planner from turning the lookup of each row's contact into a scan of all contacts. */
 const CONTACT = 'lateral (select * from contacts where workspace_id = $1 and id = c.contact_id offset 0) k'
 
-/** Tests the next $18 conversations of the filter. walkEnd is where they end, null if there are no more. */
+/** Tests the next $20 conversations of the filter. walkEnd is where they end, null if there are no more. */
 const walkText = <T>(shown: Shown<T>): SqlText<PageRow<T>> => {
   const { sort } = shown.filter
   const walked = walk(shown, LONG_WALK_MAX)
   const rows = `
-    select c.* from (select * from (${walked}) l limit $18::bigint) c cross join ${CONTACT}
-    where ${MATCHES} order by ${orderBy(sort, 'c')} limit $15 + 1`
+    select c.* from (select * from (${walked}) l limit $20::bigint) c cross join ${CONTACT}
+    where ${MATCHES} order by ${orderBy(sort, 'c')} limit $17 + 1`
   return pageOf(
     rows,
     shown,
     `
-    case when count(*) <= $15 then (
+    case when count(*) <= $17 then (
       select ${sort === 'created' ? "''" : timeText(positionAt(sort, 'w'))} || '~' || w.id
-      from (${walked}) w offset $18::bigint - 1 limit 1
+      from (${walked}) w offset $20::bigint - 1 limit 1
     ) end as "walkEnd"`,
   )
 }
@@ -76,23 +76,23 @@ const walkText = <T>(shown: Shown<T>): SqlText<PageRow<T>> => {
 /** Every conversation that contains the term, by the trigram indexes. Each part is fenced to its intended index. */
 const TRIGRAM_HITS = `
   select m.conversation_id as id from messages m
-    where m.workspace_id = $1 and m.body ilike $16 and m.sender_type <> 'system'
+    where m.workspace_id = $1 and m.body ilike $18 and m.sender_type <> 'system'
   union
-  select h.conversation_id from email_hidden_texts h where h.workspace_id = $1 and h.text ilike $16
+  select h.conversation_id from email_hidden_texts h where h.workspace_id = $1 and h.text ilike $18
   union
-  select v.id from conversations v where v.workspace_id = $1 and v.subject ilike $16
+  select v.id from conversations v where v.workspace_id = $1 and v.subject ilike $18
   union
   select v.id from (
-    select contact_id from contact_search where workspace_id = $1 and text like $17 offset 0
+    select contact_id from contact_search where workspace_id = $1 and text like $19 offset 0
   ) s cross join lateral (
-    select id from contacts where workspace_id = $1 and id = s.contact_id and (name ilike $16 or email ilike $16) offset 0
+    select id from contacts where workspace_id = $1 and id = s.contact_id and (name ilike $18 or email ilike $18) offset 0
   ) k cross join lateral (
     select id from conversations where workspace_id = $1 and contact_id = k.id offset 0
   ) v`
 
-/** The conversations that may contain the term: those listed under one of its rare bigrams, $18, or under ANY_BIGRAM. */
+/** The conversations that may contain the term: those listed under one of its rare bigrams, $20, or under ANY_BIGRAM. */
 const GRAM_HITS = `
-  select conversation_id as id from conversation_grams where workspace_id = $1 and gram = $18
+  select conversation_id as id from conversation_grams where workspace_id = $1 and gram = $20
   union select conversation_id from conversation_grams where workspace_id = $1 and gram = '${ANY_BIGRAM}'`
 
 const hitsText = <T>(shown: Shown<T>, hits: string, test: string): SqlText<PageRow<T>> =>
@@ -101,7 +101,7 @@ const hitsText = <T>(shown: Shown<T>, hits: string, test: string): SqlText<PageR
        select v.* from (${hits}) h cross join lateral (
          select *${placeColumn(shown.filter.sort, 'x.')} from conversations x where x.workspace_id = $1 and x.id = h.id and ${filterCondition(shown.filter, 'x')} offset 0
        ) v order by ${orderBy(shown.filter.sort, 'v')}
-     ) c ${test} order by ${orderBy(shown.filter.sort, 'c')} limit $15 + 1`,
+     ) c ${test} order by ${orderBy(shown.filter.sort, 'c')} limit $17 + 1`,
     shown,
   )
 

@@ -44,7 +44,7 @@ const applyStatus = async (
   const at = ctx.now()
   if (status === 'closed' && conversation.automationRevision !== null)
     await tellAutomation(ctx, conversation.id)
-  const { agentId } = await setConversationStatus(ctx, conversation.id, status, at)
+  const { agentId, teamId } = await setConversationStatus(ctx, conversation.id, status, at)
   await touchActivity(ctx, {
     contactId: conversation.contactId,
     conversationId: conversation.id,
@@ -61,7 +61,7 @@ const applyStatus = async (
       ...(replacedBy && { replacedBy }),
     },
   })
-  await record(ctx, statusEvents(conversation, { status, agentId, by: actorId(ctx.actor) }))
+  await record(ctx, statusEvents(conversation, { status, agentId, teamId, by: actorId(ctx.actor) }))
   await addConversationEvent(ctx, conversation.id, { on: status === 'open' ? 'reopened' : 'closed' })
 }
 

@@ -6,30 +6,45 @@ type Change = {
   status: ConversationStatus
   /** Whose it is now: on reopening, an agent who has left loses it. */
   agentId: string | null
+  /** A team that was removed loses it as well. */
+  teamId: string | null
   /** As actorId gives it. */
   by: string
 }
 
 /** What a change of a conversation's status is announced as. */
 export const statusEvents = (
-  { id: conversationId, contactId, status: previousStatus, agentId: previousAgentId }: LockedConversation,
-  { status, agentId, by }: Change,
-): NewEvent[] => [
-  {
-    type: 'conversation.status',
-    conversationId,
-    contactId,
-    data: { conversationId, status, previousStatus, by },
-  },
-  ...(agentId === previousAgentId
-    ? []
-    : [
-        {
-          type: 'conversation.assigned' as const,
-          conversationId,
-          contactId,
-          actor: 'system',
-          data: { conversationId, agentId, previousAgentId },
-        },
-      ]),
-]
+  conversation: LockedConversation,
+  { status, agentId, teamId, by }: Change,
+): NewEvent[] => {
+  const { id: conversationId, contactId, status: previousStatus } = conversation
+  const { agentId: previousAgentId, teamId: previousTeamId } = conversation
+  const about = { conversationId, contactId }
+  return [
+    {
+      ...about,
+      type: 'conversation.status',
+      data: { conversationId, status, previousStatus, by },
+    },
+    ...(agentId === previousAgentId
+      ? []
+      : [
+          {
+            ...about,
+            type: 'conversation.assigned' as const,
+            actor: 'system',
+            data: { conversationId, agentId, previousAgentId, teamId },
+          },
+        ]),
+    ...(teamId === previousTeamId
+      ? []
+      : [
+          {
+            ...about,
+            type: 'conversation.team_changed' as const,
+            actor: 'system',
+            data: { conversationId, teamId, previousTeamId },
+          },
+        ]),
+  ]
+}

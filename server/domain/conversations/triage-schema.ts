@@ -1,6 +1,6 @@
 // What people of the team sort conversations by, beyond the API.
 import Type, { type Static } from 'typebox'
-import { Id, Text } from '../schema.ts'
+import { Id, nullable, Text } from '../schema.ts'
 import { BULK_MAX, BulkBody } from './bulk-schema.ts'
 
 /** A snooze that only the customer's reply ends. */
@@ -21,10 +21,13 @@ export const InboxBulkBody = Type.Object({
     'unsnooze',
     'tag',
     'prioritize',
+    'team',
     'read',
     'unread',
   ]),
   agentId: BulkBody.properties.agentId,
+  /** With `team`; null: no team. */
+  teamId: Type.Optional(nullable(Id)),
   until: Type.Optional(
     Type.String({
       format: 'date-time',

@@ -39,13 +39,15 @@ type Mapping = { [T in EventType]: (data: EventData[T]) => PublicEvent | null }
 
 const MAPPING: Mapping = {
   'conversation.created': (data) => ({ type: 'conversation.created', data }),
-  'conversation.assigned': ({ conversationId, agentId, previousAgentId }) => {
+  // An earlier release recorded no team.
+  'conversation.assigned': ({ conversationId, agentId, previousAgentId, teamId = null }) => {
     if (agentId !== null)
-      return { type: 'conversation.assigned', data: { conversationId, agentId, previousAgentId } }
+      return { type: 'conversation.assigned', data: { conversationId, agentId, previousAgentId, teamId } }
     return previousAgentId === null
       ? null
-      : { type: 'conversation.unassigned', data: { conversationId, agentId, previousAgentId } }
+      : { type: 'conversation.unassigned', data: { conversationId, agentId, previousAgentId, teamId } }
   },
+  'conversation.team_changed': (data) => ({ type: 'conversation.team_changed', data }),
   'conversation.read': (data) => ({ type: 'conversation.read', data }),
   /** What each person has read is theirs. */
   'conversation.unread': PRIVATE,
@@ -109,6 +111,8 @@ const MAPPING: Mapping = {
     if (step !== 'ended') return { type: `broadcast.${step}`, data }
     return { type: data.status === 'completed' ? 'broadcast.completed' : 'broadcast.failed', data }
   },
+  /** Programs list them. */
+  'team.updated': PRIVATE,
   'agent.added': (data) => ({ type: 'agent.added', data }),
   'agent.updated': (data) => ({ type: 'agent.updated', data }),
   'agent.removed': (data) => ({ type: 'agent.removed', data }),

@@ -16,6 +16,9 @@ const StatusChange = Type.Object({
   }),
 })
 
+/** Left out by servers from before there were teams. */
+const Team = Type.Optional(nullable(Id))
+
 export const CONVERSATION_TYPES = {
   'conversation.created': {
     description: 'A conversation began, because a customer wrote or because somebody wrote to them.',
@@ -45,14 +48,20 @@ export const CONVERSATION_TYPES = {
   'conversation.assigned': {
     description: 'A conversation was assigned to an agent, possibly from another one.',
     object: 'conversation',
-    data: Type.Object({ ...ConversationFact, agentId: Id, previousAgentId: nullable(Id) }),
-    example: { conversationId, agentId, previousAgentId: null },
+    data: Type.Object({ ...ConversationFact, agentId: Id, previousAgentId: nullable(Id), teamId: Team }),
+    example: { conversationId, agentId, previousAgentId: null, teamId: EXAMPLE.teamId },
   },
   'conversation.unassigned': {
     description: 'A conversation no longer has an agent.',
     object: 'conversation',
-    data: Type.Object({ ...ConversationFact, agentId: Type.Null(), previousAgentId: Id }),
-    example: { conversationId, agentId: null, previousAgentId: agentId },
+    data: Type.Object({ ...ConversationFact, agentId: Type.Null(), previousAgentId: Id, teamId: Team }),
+    example: { conversationId, agentId: null, previousAgentId: agentId, teamId: null },
+  },
+  'conversation.team_changed': {
+    description: 'A conversation came to a team, went to another one, or no longer has any.',
+    object: 'conversation',
+    data: Type.Object({ ...ConversationFact, teamId: nullable(Id), previousTeamId: nullable(Id) }),
+    example: { conversationId, teamId: EXAMPLE.teamId, previousTeamId: null },
   },
   'conversation.read': {
     description: 'An agent read the customer’s messages up to and including this one.',

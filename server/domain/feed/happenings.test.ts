@@ -135,7 +135,7 @@ test('a message reopens a conversation, which loses an agent who has left', asyn
   const events = await told(() => write({ from: { identity, name: null } }))
   assert.deepEqual(events.slice(0, 2), [
     ['conversation.reopened', { conversationId, status: 'open', previousStatus: 'closed', by: contactId }],
-    ['conversation.unassigned', { conversationId, agentId: null, previousAgentId: agent.id }],
+    ['conversation.unassigned', { conversationId, agentId: null, previousAgentId: agent.id, teamId: null }],
   ])
   assert.deepEqual(
     events.slice(2).map(([type]) => type),

@@ -94,6 +94,7 @@ export const EXAMPLE = {
   contactId: 'cmi8q2f5c0001x7h2j7r3p5vc',
   agentId: 'cmi8q2f5c0004x7h2b8y2c6xf',
   tagId: 'cmi8q2f5c0006n2m7v4b1x9kq',
+  teamId: 'cmi8q2f5c0007h4j6k8l0z2xc',
 } as const
 
 export const eventExample = {

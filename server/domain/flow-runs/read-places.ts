@@ -186,8 +186,10 @@ const placeOf = (
     contactId,
     status,
     agentId,
+    teamId,
     lastMessageId,
     automationRevision,
+    teamRevision,
     isDisconnected,
   } = row
   const isOwed = contact.lastWords?.of === 'customer'
@@ -199,8 +201,10 @@ const placeOf = (
       contactId,
       status,
       agentId,
+      teamId,
       lastMessageId,
       automationRevision,
+      teamRevision,
       isDisconnected,
     },
     subject: row.subject,

@@ -8,9 +8,12 @@ export const ViewFilter = Type.Object({
   channel: Type.Optional(ChannelEnum),
   unread: Type.Optional(Type.Literal(true)),
   failed: Type.Optional(Type.Literal(true)),
-  order: Type.Optional(Type.Literal('waiting')),
+  order: Type.Optional(Type.Enum(['waiting', 'due'])),
   tag: Type.Optional(Text(25)),
   agent: Type.Optional(Text(25)),
+  /** Its id, or `own` for all that the person is in. */
+  team: Type.Optional(Text(25)),
+  overdue: Type.Optional(Type.Literal(true)),
   q: Type.Optional(Text(160)),
 })
 export type ViewFilter = Static<typeof ViewFilter>

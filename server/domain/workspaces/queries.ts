@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Db } from '../../platform/db/pool.ts'
 
@@ -16,6 +17,18 @@ export const lockWorkspace = async ({ db, workspaceId }: Pick<Ctx, 'db' | 'works
     .where('id', '=', workspaceId)
     .forNoKeyUpdate()
     .executeTakeFirst()
+}
+
+/** After a change of teams or targets, so that every process reads them again. */
+export const raiseTeamRevision = async ({ db, workspaceId }: Ctx): Promise<void> => {
+  await sql`update workspaces set team_revision = coalesce(team_revision, 0) + 1 where id = ${workspaceId}`.execute(
+    db,
+  )
+}
+
+/** After a change of something that teams use, if there are any. */
+export const touchTeamRevision = async ({ db, workspaceId }: Ctx): Promise<void> => {
+  await sql`update workspaces set team_revision = team_revision + 1 where id = ${workspaceId}`.execute(db)
 }
 
 /** Returns the new name and the id. */

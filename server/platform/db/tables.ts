@@ -32,6 +32,10 @@ export const WEBHOOK_KINDS = ['live', 'replay', 'test'] as const
 /** `held`: waits for one before it. */
 export type WebhookState = 'pending' | 'held' | 'sending' | 'delivered' | 'failed' | 'dropped'
 
+/** Whether what comes to a team goes to its people by itself. */
+export const TEAM_ASSIGNMENTS = ['off', 'round_robin', 'least_busy'] as const
+export type TeamAssignment = (typeof TEAM_ASSIGNMENTS)[number]
+
 /** What a person is notified of. */
 export const NOTIFICATION_KINDS = ['assigned', 'mentioned', 'message', 'unassigned'] as const
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
@@ -280,6 +284,8 @@ export type Tables = {
     is_automated: WithDefault<boolean>
     /** Raised by everything that decides which flows start. */
     automation_revision: WithDefault<number>
+    /** Raised by teams and targets; null: there are none. */
+    team_revision: WithDefault<number | null>
     created_at: Moment
   }
   accounts: {
@@ -321,6 +327,52 @@ export type Tables = {
     unread_since: OptionalMoment
     /** Their unread conversations include the unassigned ones. */
     counts_unassigned: WithDefault<boolean>
+    /** They are given no conversations by itself. */
+    is_away: WithDefault<boolean>
+  }
+  teams: {
+    workspace_id: string
+    id: string
+    name: string
+    name_key: string
+    color: string
+    assignment: WithDefault<TeamAssignment>
+    open_limit: WithDefault<number | null>
+    reassigns_away: WithDefault<boolean>
+    hours_id: WithDefault<string | null>
+    first_answer_minutes: WithDefault<number | null>
+    next_answer_minutes: WithDefault<number | null>
+    created_at: Moment
+    removed_at: OptionalMoment
+  }
+  team_members: {
+    workspace_id: string
+    team_id: string
+    account_id: string
+    /** Who has the lowest is next. */
+    turn: WithDefault<number>
+  }
+  answer_targets: {
+    workspace_id: string
+    first_answer_minutes: number | null
+    next_answer_minutes: number | null
+    hours_id: string | null
+    ai_counts: WithDefault<boolean>
+  }
+  waits: {
+    workspace_id: string
+    id: string
+    conversation_id: string
+    kind: 'first' | 'next'
+    team_id: string | null
+    started_at: Moment
+    due_at: Moment
+    paused_at: OptionalMoment
+    left_seconds: WithDefault<number | null>
+    overdue_at: OptionalMoment
+    ended_at: OptionalMoment
+    answered_at: OptionalMoment
+    answered_by: WithDefault<string | null>
   }
   api_tokens: {
     workspace_id: string
@@ -599,6 +651,11 @@ export type Tables = {
     snoozed_by: WithDefault<string | null>
     /** 0 none, 1 low, 2 high, 3 urgent. */
     priority: WithDefault<number>
+    team_id: WithDefault<string | null>
+    /** The customer waits for an answer that has a target: see waits. */
+    wait_id: WithDefault<string | null>
+    /** When that is missed; null while it is paused. */
+    answer_due_at: OptionalMoment
     created_at: Moment
     updated_at: Moment
   }

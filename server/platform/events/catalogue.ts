@@ -24,7 +24,13 @@ type Conversation = { conversationId: string }
 export type EventData = {
   'conversation.created': Conversation & { channel: ChannelName; origin: Origin }
   /** The previous assignee may have to drop it: not everyone sees other agents' conversations. */
-  'conversation.assigned': Conversation & { agentId: string | null; previousAgentId: string | null }
+  'conversation.assigned': Conversation & {
+    agentId: string | null
+    previousAgentId: string | null
+    /** Which it has, whoever it is assigned to. */
+    teamId: string | null
+  }
+  'conversation.team_changed': Conversation & { teamId: string | null; previousTeamId: string | null }
   /** An agent read the customer's messages up to and including this one. */
   'conversation.read': Conversation & { messageId: string }
   /** A person read the conversation or marked it as unread: what is unread for them. */
@@ -88,6 +94,8 @@ export type EventData = {
     failedCount: number
     skippedCount: number
   }
+  /** Created, changed or removed. */
+  'team.updated': { teamId: string }
   'agent.added': { agentId: string }
   'agent.updated': { agentId: string }
   'agent.removed': { agentId: string }

@@ -102,12 +102,17 @@ class ConversationReopenedEvent(AnyEvent):
     data: ConversationReopenedData
 
 
-class ConversationAssignedData(TypedDict):
+class _ConversationAssignedDataAlways(TypedDict):
     conversationId: str
     """A time-ordered cuid."""
     agentId: str
     """A time-ordered cuid."""
     previousAgentId: Optional[str]
+    """A time-ordered cuid."""
+
+
+class ConversationAssignedData(_ConversationAssignedDataAlways, total=False):
+    teamId: Optional[str]
     """A time-ordered cuid."""
 
 
@@ -120,11 +125,16 @@ class ConversationAssignedEvent(AnyEvent):
     data: ConversationAssignedData
 
 
-class ConversationUnassignedData(TypedDict):
+class _ConversationUnassignedDataAlways(TypedDict):
     conversationId: str
     """A time-ordered cuid."""
     agentId: Optional[Any]
     previousAgentId: str
+    """A time-ordered cuid."""
+
+
+class ConversationUnassignedData(_ConversationUnassignedDataAlways, total=False):
+    teamId: Optional[str]
     """A time-ordered cuid."""
 
 
@@ -135,6 +145,24 @@ class ConversationUnassignedEvent(AnyEvent):
     """
     type: Literal["conversation.unassigned"]
     data: ConversationUnassignedData
+
+
+class ConversationTeamChangedData(TypedDict):
+    conversationId: str
+    """A time-ordered cuid."""
+    teamId: Optional[str]
+    """A time-ordered cuid."""
+    previousTeamId: Optional[str]
+    """A time-ordered cuid."""
+
+
+class ConversationTeamChangedEvent(AnyEvent):
+    """A conversation came to a team, went to another one, or no longer has any.
+
+    If requested, `object` is the conversation.
+    """
+    type: Literal["conversation.team_changed"]
+    data: ConversationTeamChangedData
 
 
 class ConversationReadData(TypedDict):
@@ -726,6 +754,7 @@ FoyerEvent = Union[
     ConversationReopenedEvent,
     ConversationAssignedEvent,
     ConversationUnassignedEvent,
+    ConversationTeamChangedEvent,
     ConversationReadEvent,
     MessageCreatedEvent,
     MessageSentEvent,

@@ -62,6 +62,7 @@ from .types import (
     ConversationClosed,
     ConversationCreated,
     ConversationList,
+    ConversationMovedToTeam,
     ConversationRead,
     ConversationReopened,
     ConversationUnassigned,
@@ -108,6 +109,7 @@ from .types import (
     TagAnswer,
     TagList,
     TagRemoved,
+    TeamList,
     TestedWebhookEndpoint,
     Thread,
     UpdateWebhookEndpointHeader,
@@ -223,6 +225,20 @@ class AgentsResource(Resource):
         Scope: `agents:write`. Limit: 30 requests per minute per token.
         """
         answer: AgentRemoved = self._client.call(Call("removeAgent", "DELETE", f"/agents/{self._segment(agent_id)}", is_plain_deletion=True), request_options)
+        return answer
+
+    def list_teams(
+        self,
+        *,
+        request_options: Optional[RequestOptions] = None,
+    ) -> TeamList:
+        """List teams.
+
+        All teams of the workspace with their members, ordered by name. Teams are managed in the console.
+
+        Scope: `agents:read`.
+        """
+        answer: TeamList = self._client.call(Call("listTeams", "GET", "/teams"), request_options)
         return answer
 
 
@@ -611,6 +627,7 @@ class ConversationsResource(Resource):
         status: Optional[Literal["open", "closed", "unassigned", "all"]] = None,
         channel: Optional[Channel] = None,
         agent_id: Optional[str] = None,
+        team_id: Optional[str] = None,
         contact_id: Optional[str] = None,
         tag_id: Optional[str] = None,
         unread: Optional[bool] = None,
@@ -633,6 +650,7 @@ class ConversationsResource(Resource):
         status: `unassigned` means open without an agent.
         channel: Where a conversation takes place.
         agent_id: The assigned agent, or `ai` for the AI agent.
+        team_id: Only conversations of this team.
         contact_id: Only conversations with this contact.
         tag_id: Only conversations whose contact has this tag.
         unread: true: only conversations with unread messages from the contact. false has no effect.
@@ -645,7 +663,7 @@ class ConversationsResource(Resource):
         limit: Page size.
         sort: `updated`: latest activity first. `created`: newest first, for polling.
         """
-        return Pages(self._client, Call("listConversations", "GET", "/conversations", query={"status": status, "channel": channel, "agentId": agent_id, "contactId": contact_id, "tagId": tag_id, "unread": unread, "hasFailedMessage": has_failed_message, "createdAfter": created_after, "createdBefore": created_before, "updatedAfter": updated_after, "q": q, "cursor": cursor, "limit": limit, "sort": sort}), "conversations", request_options)
+        return Pages(self._client, Call("listConversations", "GET", "/conversations", query={"status": status, "channel": channel, "agentId": agent_id, "teamId": team_id, "contactId": contact_id, "tagId": tag_id, "unread": unread, "hasFailedMessage": has_failed_message, "createdAfter": created_after, "createdBefore": created_before, "updatedAfter": updated_after, "q": q, "cursor": cursor, "limit": limit, "sort": sort}), "conversations", request_options)
 
     def create(
         self,
@@ -735,17 +753,37 @@ class ConversationsResource(Resource):
         conversation_id: str,
         *,
         agent_id: str,
+        team_id: Union[Optional[str], Omit] = OMIT,
         request_options: Optional[RequestOptions] = None,
     ) -> ConversationAssigned:
         """Assign a conversation.
 
-        Assigns the conversation to an active member of the workspace or to the AI agent, replacing any current assignment.
+        Assigns the conversation to an active member of the workspace or to the AI agent, replacing any current assignment. It keeps its team unless `teamId` says otherwise.
 
         Scope: `conversations:write`. Limit: 60 requests per minute per token.
 
         agent_id: An active member's id, or `ai` for the AI agent.
+        team_id: Also moves the conversation to this team; null: to none. Left out: it keeps its team.
         """
-        answer: ConversationAssigned = self._client.call(Call("assignConversation", "POST", f"/conversations/{self._segment(conversation_id)}/assign", body=given({"agentId": agent_id})), request_options)
+        answer: ConversationAssigned = self._client.call(Call("assignConversation", "POST", f"/conversations/{self._segment(conversation_id)}/assign", body=given({"agentId": agent_id, "teamId": team_id})), request_options)
+        return answer
+
+    def move_to_team(
+        self,
+        conversation_id: str,
+        *,
+        team_id: Optional[str],
+        request_options: Optional[RequestOptions] = None,
+    ) -> ConversationMovedToTeam:
+        """Move a conversation to a team.
+
+        Gives the conversation to a team, or takes its team away with null. Whoever is assigned keeps it if they are a member of the new team, and is unassigned otherwise. If the team assigns conversations by itself, `assignment` is whoever gets it.
+
+        Scope: `conversations:write`. Limit: 60 requests per minute per token.
+
+        team_id: A team of the workspace; null: no team.
+        """
+        answer: ConversationMovedToTeam = self._client.call(Call("moveConversationToTeam", "POST", f"/conversations/{self._segment(conversation_id)}/team", body=given({"teamId": team_id})), request_options)
         return answer
 
     def close(

@@ -651,6 +651,7 @@ class Conversation(TypedDict):
     status: ConversationStatus
     contact: ContactRef
     assignment: Union[Assignment, Optional[Any]]
+    team: Union[TeamRef, Optional[Any]]
     lastMessage: Union[LastMessage, Optional[Any]]
     createdAt: str
     updatedAt: str
@@ -665,6 +666,7 @@ class ConversationAssigned(TypedDict):
     conversationId: str
     """A time-ordered cuid."""
     assignment: Assignment
+    team: Union[TeamRef, Optional[Any]]
 
 
 class ConversationClosed(TypedDict):
@@ -701,6 +703,14 @@ class ConversationList(TypedDict):
     conversations: List[Conversation]
     nextCursor: Optional[str]
     """Pass it as `cursor` to get the next page. Null on the last page."""
+
+
+class ConversationMovedToTeam(TypedDict):
+    success: Literal[True]
+    conversationId: str
+    """A time-ordered cuid."""
+    team: Union[TeamRef, Optional[Any]]
+    assignment: Union[Assignment, Optional[Any]]
 
 
 class ConversationRead(TypedDict):
@@ -1309,6 +1319,36 @@ class TagRemoved(TypedDict):
     success: Literal[True]
 
 
+class Team(TypedDict):
+    id: str
+    """A time-ordered cuid."""
+    name: str
+    color: str
+    """#rrggbb, lowercase."""
+    members: List[TeamMember]
+    """By display name."""
+    createdAt: str
+
+
+class TeamList(TypedDict):
+    teams: List[Team]
+    """Ordered by name."""
+
+
+class TeamMember(TypedDict):
+    id: str
+    """A time-ordered cuid."""
+    nickname: str
+    isAway: bool
+    """They have set themselves to away: they are given no conversations."""
+
+
+class TeamRef(TypedDict):
+    id: str
+    """A time-ordered cuid."""
+    name: str
+
+
 class TestedWebhookEndpointSigned(TypedDict):
     """The parts of what was signed: joined with dots."""
     id: str
@@ -1535,7 +1575,7 @@ class WhatsappTemplateSent(TypedDict):
 ArchiveResource = Union[Literal["workspace", "agents", "channels", "tags", "contactGroups", "contacts", "conversations", "messages", "notes", "attachments"], str]
 
 
-AuditAction = Union[Literal["sign_in.succeeded", "sign_in.failed", "sign_in.ended", "passkey.added", "passkey.removed", "passkey.refused", "passkey.reset", "recovery_codes.created", "recovery_codes.used", "member.added", "member.updated", "member.removed", "member.signed_out", "role.created", "role.updated", "role.deleted", "token.created", "token.rotated", "token.revoked", "channel.added", "channel.updated", "channel.removed", "action.created", "action.updated", "action.deleted", "ai_agent.enabled", "ai_agent.disabled", "ai_provider.saved", "ai_provider.removed", "ai_guidance.published", "broadcast.started", "broadcast.paused", "broadcast.resumed", "broadcast.canceled", "broadcast.exported", "webhook.created", "webhook.updated", "webhook.rotated", "webhook.enabled", "webhook.paused", "webhook.disabled", "webhook.replayed", "webhook.deleted", "mcp_server.connected", "mcp_server.updated", "mcp_server.removed", "tool.enabled", "tool.updated", "tool.disabled", "flow.published", "export.created", "export.deleted", "import.completed", "import.undone", "contact.merged", "contact.unmerged", "contact.exported", "contact.erased", "contact.anonymised", "retention.updated", "retention.applied", "mcp.tool_called"], str]
+AuditAction = Union[Literal["sign_in.succeeded", "sign_in.failed", "sign_in.ended", "passkey.added", "passkey.removed", "passkey.refused", "passkey.reset", "recovery_codes.created", "recovery_codes.used", "member.added", "member.updated", "member.removed", "member.signed_out", "team.created", "team.updated", "team.removed", "answer_targets.updated", "role.created", "role.updated", "role.deleted", "token.created", "token.rotated", "token.revoked", "channel.added", "channel.updated", "channel.removed", "action.created", "action.updated", "action.deleted", "ai_agent.enabled", "ai_agent.disabled", "ai_provider.saved", "ai_provider.removed", "ai_guidance.published", "broadcast.started", "broadcast.paused", "broadcast.resumed", "broadcast.canceled", "broadcast.exported", "webhook.created", "webhook.updated", "webhook.rotated", "webhook.enabled", "webhook.paused", "webhook.disabled", "webhook.replayed", "webhook.deleted", "mcp_server.connected", "mcp_server.updated", "mcp_server.removed", "tool.enabled", "tool.updated", "tool.disabled", "flow.published", "export.created", "export.deleted", "import.completed", "import.undone", "contact.merged", "contact.unmerged", "contact.exported", "contact.erased", "contact.anonymised", "retention.updated", "retention.applied", "mcp.tool_called"], str]
 """Later versions add more."""
 
 
@@ -1546,7 +1586,7 @@ Channel = Union[Literal["web", "whatsapp", "facebook", "telegram", "sms", "email
 ConversationStatus = Union[Literal["open", "closed"], str]
 
 
-ErrorCode = Literal["ADDRESS_NOT_ALLOWED", "AGENT_ALREADY_MEMBER", "AGENT_MANAGED", "AGENT_NOT_FOUND", "ANSWER_NOT_FOUND", "ARTICLE_NOT_FOUND", "ATTACHMENT_NOT_FOUND", "BROADCAST_NOT_FOUND", "CHANNEL_NOT_CONNECTED", "CHANNEL_NOT_SUPPORTED", "COMPANY_MISMATCH", "CONTACT_CONFLICT", "CONTACT_GROUP_NOT_FOUND", "CONTACT_NOT_FOUND", "CONVERSATION_NOT_FOUND", "CONVERSATION_WITH_PERSON", "CURSOR_EXPIRED", "ERASURE_NOT_FOUND", "EVENT_NOT_FOUND", "EXPORT_NOT_FOUND", "EXPORT_RUNNING", "FLOW_IS_RUNNING", "FLOW_NOT_FOUND", "FLOW_NOT_LIVE", "FLOW_RUN_NOT_FOUND", "FORBIDDEN", "IDEMPOTENCY_KEY_IN_USE", "IDEMPOTENCY_KEY_REUSED", "INSUFFICIENT_SCOPE", "INTERNAL_ERROR", "INVALID_AGENT", "INVALID_API_TOKEN", "KNOWLEDGE_CHANGED", "KNOWLEDGE_SOURCE_NOT_FOUND", "LAST_ADMIN", "MISSING_TOKEN", "NICKNAME_TAKEN", "NOTE_NOT_FOUND", "NO_WHATSAPP_RECIPIENTS", "PAYLOAD_TOO_LARGE", "RATE_LIMIT_EXCEEDED", "SERVICE_UNAVAILABLE", "TAG_NOT_FOUND", "UNSUPPORTED_MEDIA_TYPE", "UPLOAD_QUOTA_EXCEEDED", "VALIDATION_ERROR", "WEBHOOK_DELIVERY_NOT_FOUND", "WEBHOOK_ENDPOINT_NOT_FOUND", "WEBHOOK_LIMIT_REACHED", "WHATSAPP_NOT_CONNECTED", "WHATSAPP_SENDER_AMBIGUOUS", "WHATSAPP_SERVICE_WINDOW_CLOSED", "WHATSAPP_TEMPLATE_NOT_FOUND"]
+ErrorCode = Literal["ADDRESS_NOT_ALLOWED", "AGENT_ALREADY_MEMBER", "AGENT_MANAGED", "AGENT_NOT_FOUND", "ANSWER_NOT_FOUND", "ARTICLE_NOT_FOUND", "ATTACHMENT_NOT_FOUND", "BROADCAST_NOT_FOUND", "CHANNEL_NOT_CONNECTED", "CHANNEL_NOT_SUPPORTED", "COMPANY_MISMATCH", "CONTACT_CONFLICT", "CONTACT_GROUP_NOT_FOUND", "CONTACT_NOT_FOUND", "CONVERSATION_NOT_FOUND", "CONVERSATION_WITH_PERSON", "CURSOR_EXPIRED", "ERASURE_NOT_FOUND", "EVENT_NOT_FOUND", "EXPORT_NOT_FOUND", "EXPORT_RUNNING", "FLOW_IS_RUNNING", "FLOW_NOT_FOUND", "FLOW_NOT_LIVE", "FLOW_RUN_NOT_FOUND", "FORBIDDEN", "IDEMPOTENCY_KEY_IN_USE", "IDEMPOTENCY_KEY_REUSED", "INSUFFICIENT_SCOPE", "INTERNAL_ERROR", "INVALID_AGENT", "INVALID_API_TOKEN", "INVALID_TEAM", "KNOWLEDGE_CHANGED", "KNOWLEDGE_SOURCE_NOT_FOUND", "LAST_ADMIN", "MISSING_TOKEN", "NICKNAME_TAKEN", "NOTE_NOT_FOUND", "NO_WHATSAPP_RECIPIENTS", "PAYLOAD_TOO_LARGE", "RATE_LIMIT_EXCEEDED", "SERVICE_UNAVAILABLE", "TAG_NOT_FOUND", "UNSUPPORTED_MEDIA_TYPE", "UPLOAD_QUOTA_EXCEEDED", "VALIDATION_ERROR", "WEBHOOK_DELIVERY_NOT_FOUND", "WEBHOOK_ENDPOINT_NOT_FOUND", "WEBHOOK_LIMIT_REACHED", "WHATSAPP_NOT_CONNECTED", "WHATSAPP_SENDER_AMBIGUOUS", "WHATSAPP_SERVICE_WINDOW_CLOSED", "WHATSAPP_TEMPLATE_NOT_FOUND"]
 """Machine-readable code."""
 
 

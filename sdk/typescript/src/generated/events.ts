@@ -55,6 +55,8 @@ export type ConversationAssignedEvent = EventOf<'conversation.assigned', {
   agentId: string
   /** A time-ordered cuid. */
   previousAgentId: string | null
+  /** A time-ordered cuid. */
+  teamId?: string | null
 }>
 
 /**
@@ -68,6 +70,22 @@ export type ConversationUnassignedEvent = EventOf<'conversation.unassigned', {
   agentId: null
   /** A time-ordered cuid. */
   previousAgentId: string
+  /** A time-ordered cuid. */
+  teamId?: string | null
+}>
+
+/**
+ * A conversation came to a team, went to another one, or no longer has any.
+ *
+ * If requested, `object` is the conversation.
+ */
+export type ConversationTeamChangedEvent = EventOf<'conversation.team_changed', {
+  /** A time-ordered cuid. */
+  conversationId: string
+  /** A time-ordered cuid. */
+  teamId: string | null
+  /** A time-ordered cuid. */
+  previousTeamId: string | null
 }>
 
 /**
@@ -481,6 +499,7 @@ export type KnownEvent =
   | ConversationReopenedEvent
   | ConversationAssignedEvent
   | ConversationUnassignedEvent
+  | ConversationTeamChangedEvent
   | ConversationReadEvent
   | MessageCreatedEvent
   | MessageSentEvent

@@ -37,6 +37,7 @@ import type {
   ConversationClosed,
   ConversationCreated,
   ConversationList,
+  ConversationMovedToTeam,
   ConversationRead,
   ConversationReopened,
   ConversationUnassigned,
@@ -76,6 +77,7 @@ import type {
   MarkRead,
   MessageList,
   MessageSent,
+  MoveToTeam,
   NewAgent,
   NewTag,
   NewWebhookEndpoint,
@@ -99,6 +101,7 @@ import type {
   TagChange,
   TagList,
   TagRemoved,
+  TeamList,
   TestWebhookEndpoint,
   TestedWebhookEndpoint,
   Thread,
@@ -183,6 +186,17 @@ export class AgentsResource extends Resource {
    */
   remove(agentId: string, options: RequestOptions = {}): Call<AgentRemoved> {
     return this.client.call({ id: 'removeAgent', method: 'DELETE', path: `/agents/${this.segment(agentId)}`, isPlainDeletion: true }, options)
+  }
+
+  /**
+   * List teams.
+   *
+   * All teams of the workspace with their members, ordered by name. Teams are managed in the console.
+   *
+   * Scope: `agents:read`.
+   */
+  listTeams(options: RequestOptions = {}): Call<TeamList> {
+    return this.client.call({ id: 'listTeams', method: 'GET', path: '/teams' }, options)
   }
 }
 
@@ -481,12 +495,23 @@ export class ConversationsResource extends Resource {
   /**
    * Assign a conversation.
    *
-   * Assigns the conversation to an active member of the workspace or to the AI agent, replacing any current assignment.
+   * Assigns the conversation to an active member of the workspace or to the AI agent, replacing any current assignment. It keeps its team unless `teamId` says otherwise.
    *
    * Scope: `conversations:write`. Limit: 60 requests per minute per token.
    */
   assign(conversationId: string, body: AssignConversation, options: RequestOptions = {}): Call<ConversationAssigned> {
     return this.client.call({ id: 'assignConversation', method: 'POST', path: `/conversations/${this.segment(conversationId)}/assign`, body }, options)
+  }
+
+  /**
+   * Move a conversation to a team.
+   *
+   * Gives the conversation to a team, or takes its team away with null. Whoever is assigned keeps it if they are a member of the new team, and is unassigned otherwise. If the team assigns conversations by itself, `assignment` is whoever gets it.
+   *
+   * Scope: `conversations:write`. Limit: 60 requests per minute per token.
+   */
+  moveToTeam(conversationId: string, body: MoveToTeam, options: RequestOptions = {}): Call<ConversationMovedToTeam> {
+    return this.client.call({ id: 'moveConversationToTeam', method: 'POST', path: `/conversations/${this.segment(conversationId)}/team`, body }, options)
   }
 
   /**

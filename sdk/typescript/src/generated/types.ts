@@ -176,6 +176,8 @@ export type ArticleSummary = {
 export type AssignConversation = {
   /** An active member's id, or `ai` for the AI agent. */
   agentId: string
+  /** Also moves the conversation to this team; null: to none. Left out: it keeps its team. */
+  teamId?: string | null
 }
 
 /** The agent of the latest conversation. */
@@ -229,7 +231,7 @@ export type AudienceFilter = {
 }
 
 /** Later versions add more. */
-export type AuditAction = "sign_in.succeeded" | "sign_in.failed" | "sign_in.ended" | "passkey.added" | "passkey.removed" | "passkey.refused" | "passkey.reset" | "recovery_codes.created" | "recovery_codes.used" | "member.added" | "member.updated" | "member.removed" | "member.signed_out" | "role.created" | "role.updated" | "role.deleted" | "token.created" | "token.rotated" | "token.revoked" | "channel.added" | "channel.updated" | "channel.removed" | "action.created" | "action.updated" | "action.deleted" | "ai_agent.enabled" | "ai_agent.disabled" | "ai_provider.saved" | "ai_provider.removed" | "ai_guidance.published" | "broadcast.started" | "broadcast.paused" | "broadcast.resumed" | "broadcast.canceled" | "broadcast.exported" | "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.enabled" | "webhook.paused" | "webhook.disabled" | "webhook.replayed" | "webhook.deleted" | "mcp_server.connected" | "mcp_server.updated" | "mcp_server.removed" | "tool.enabled" | "tool.updated" | "tool.disabled" | "flow.published" | "export.created" | "export.deleted" | "import.completed" | "import.undone" | "contact.merged" | "contact.unmerged" | "contact.exported" | "contact.erased" | "contact.anonymised" | "retention.updated" | "retention.applied" | "mcp.tool_called" | (string & {})
+export type AuditAction = "sign_in.succeeded" | "sign_in.failed" | "sign_in.ended" | "passkey.added" | "passkey.removed" | "passkey.refused" | "passkey.reset" | "recovery_codes.created" | "recovery_codes.used" | "member.added" | "member.updated" | "member.removed" | "member.signed_out" | "team.created" | "team.updated" | "team.removed" | "answer_targets.updated" | "role.created" | "role.updated" | "role.deleted" | "token.created" | "token.rotated" | "token.revoked" | "channel.added" | "channel.updated" | "channel.removed" | "action.created" | "action.updated" | "action.deleted" | "ai_agent.enabled" | "ai_agent.disabled" | "ai_provider.saved" | "ai_provider.removed" | "ai_guidance.published" | "broadcast.started" | "broadcast.paused" | "broadcast.resumed" | "broadcast.canceled" | "broadcast.exported" | "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.enabled" | "webhook.paused" | "webhook.disabled" | "webhook.replayed" | "webhook.deleted" | "mcp_server.connected" | "mcp_server.updated" | "mcp_server.removed" | "tool.enabled" | "tool.updated" | "tool.disabled" | "flow.published" | "export.created" | "export.deleted" | "import.completed" | "import.undone" | "contact.merged" | "contact.unmerged" | "contact.exported" | "contact.erased" | "contact.anonymised" | "retention.updated" | "retention.applied" | "mcp.tool_called" | (string & {})
 
 export type AuditEntry = {
   /** A time-ordered cuid. */
@@ -607,6 +609,7 @@ export type Conversation = {
   status: ConversationStatus
   contact: ContactRef
   assignment: Assignment | null
+  team: TeamRef | null
   lastMessage: LastMessage | null
   createdAt: string
   updatedAt: string
@@ -621,6 +624,7 @@ export type ConversationAssigned = {
   /** A time-ordered cuid. */
   conversationId: string
   assignment: Assignment
+  team: TeamRef | null
 }
 
 export type ConversationClosed = {
@@ -653,6 +657,14 @@ export type ConversationList = {
   conversations: Conversation[]
   /** Pass it as `cursor` to get the next page. Null on the last page. */
   nextCursor: string | null
+}
+
+export type ConversationMovedToTeam = {
+  success: true
+  /** A time-ordered cuid. */
+  conversationId: string
+  team: TeamRef | null
+  assignment: Assignment | null
 }
 
 export type ConversationRead = {
@@ -737,7 +749,7 @@ export type Error = {
 }
 
 /** Machine-readable code. */
-export type ErrorCode = "ADDRESS_NOT_ALLOWED" | "AGENT_ALREADY_MEMBER" | "AGENT_MANAGED" | "AGENT_NOT_FOUND" | "ANSWER_NOT_FOUND" | "ARTICLE_NOT_FOUND" | "ATTACHMENT_NOT_FOUND" | "BROADCAST_NOT_FOUND" | "CHANNEL_NOT_CONNECTED" | "CHANNEL_NOT_SUPPORTED" | "COMPANY_MISMATCH" | "CONTACT_CONFLICT" | "CONTACT_GROUP_NOT_FOUND" | "CONTACT_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CONVERSATION_WITH_PERSON" | "CURSOR_EXPIRED" | "ERASURE_NOT_FOUND" | "EVENT_NOT_FOUND" | "EXPORT_NOT_FOUND" | "EXPORT_RUNNING" | "FLOW_IS_RUNNING" | "FLOW_NOT_FOUND" | "FLOW_NOT_LIVE" | "FLOW_RUN_NOT_FOUND" | "FORBIDDEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "INSUFFICIENT_SCOPE" | "INTERNAL_ERROR" | "INVALID_AGENT" | "INVALID_API_TOKEN" | "KNOWLEDGE_CHANGED" | "KNOWLEDGE_SOURCE_NOT_FOUND" | "LAST_ADMIN" | "MISSING_TOKEN" | "NICKNAME_TAKEN" | "NOTE_NOT_FOUND" | "NO_WHATSAPP_RECIPIENTS" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "SERVICE_UNAVAILABLE" | "TAG_NOT_FOUND" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_EXCEEDED" | "VALIDATION_ERROR" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_LIMIT_REACHED" | "WHATSAPP_NOT_CONNECTED" | "WHATSAPP_SENDER_AMBIGUOUS" | "WHATSAPP_SERVICE_WINDOW_CLOSED" | "WHATSAPP_TEMPLATE_NOT_FOUND"
+export type ErrorCode = "ADDRESS_NOT_ALLOWED" | "AGENT_ALREADY_MEMBER" | "AGENT_MANAGED" | "AGENT_NOT_FOUND" | "ANSWER_NOT_FOUND" | "ARTICLE_NOT_FOUND" | "ATTACHMENT_NOT_FOUND" | "BROADCAST_NOT_FOUND" | "CHANNEL_NOT_CONNECTED" | "CHANNEL_NOT_SUPPORTED" | "COMPANY_MISMATCH" | "CONTACT_CONFLICT" | "CONTACT_GROUP_NOT_FOUND" | "CONTACT_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CONVERSATION_WITH_PERSON" | "CURSOR_EXPIRED" | "ERASURE_NOT_FOUND" | "EVENT_NOT_FOUND" | "EXPORT_NOT_FOUND" | "EXPORT_RUNNING" | "FLOW_IS_RUNNING" | "FLOW_NOT_FOUND" | "FLOW_NOT_LIVE" | "FLOW_RUN_NOT_FOUND" | "FORBIDDEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "INSUFFICIENT_SCOPE" | "INTERNAL_ERROR" | "INVALID_AGENT" | "INVALID_API_TOKEN" | "INVALID_TEAM" | "KNOWLEDGE_CHANGED" | "KNOWLEDGE_SOURCE_NOT_FOUND" | "LAST_ADMIN" | "MISSING_TOKEN" | "NICKNAME_TAKEN" | "NOTE_NOT_FOUND" | "NO_WHATSAPP_RECIPIENTS" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "SERVICE_UNAVAILABLE" | "TAG_NOT_FOUND" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_EXCEEDED" | "VALIDATION_ERROR" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_LIMIT_REACHED" | "WHATSAPP_NOT_CONNECTED" | "WHATSAPP_SENDER_AMBIGUOUS" | "WHATSAPP_SERVICE_WINDOW_CLOSED" | "WHATSAPP_TEMPLATE_NOT_FOUND"
 
 export type ErrorDetail = {
   /** The field, as named in the request. */
@@ -1182,6 +1194,11 @@ export type MessageSent = {
 /** Delivery status: `queued`, `sent`, `delivered`, `read`. It only moves forward. A message that could not be sent is `failed`, with the reason in `metadata.error`; a later `delivered` or `read` replaces that. */
 export type MessageStatus = "queued" | "sent" | "delivered" | "read" | "failed" | (string & {})
 
+export type MoveToTeam = {
+  /** A team of the workspace; null: no team. */
+  teamId: string | null
+}
+
 export type NewAgent = {
   /** Case-insensitive. */
   email: string
@@ -1433,6 +1450,36 @@ export type TagList = {
 
 export type TagRemoved = {
   success: true
+}
+
+export type Team = {
+  /** A time-ordered cuid. */
+  id: string
+  name: string
+  /** #rrggbb, lowercase. */
+  color: string
+  /** By display name. */
+  members: TeamMember[]
+  createdAt: string
+}
+
+export type TeamList = {
+  /** Ordered by name. */
+  teams: Team[]
+}
+
+export type TeamMember = {
+  /** A time-ordered cuid. */
+  id: string
+  nickname: string
+  /** They have set themselves to away: they are given no conversations. */
+  isAway: boolean
+}
+
+export type TeamRef = {
+  /** A time-ordered cuid. */
+  id: string
+  name: string
 }
 
 export type TestWebhookEndpoint = {
@@ -1740,6 +1787,8 @@ export type ListConversationsQuery = {
   channel?: Channel
   /** The assigned agent, or `ai` for the AI agent. */
   agentId?: string
+  /** Only conversations of this team. */
+  teamId?: string
   /** Only conversations with this contact. */
   contactId?: string
   /** Only conversations whose contact has this tag. */
