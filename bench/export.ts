@@ -61,7 +61,7 @@ test('an archive', { timeout: 600_000 }, async () => {
   const rows = files.reduce((sum, file) => sum + file.rows, 0)
   const now = load()
   writePlatformSection('Exports', [
-    producedBy({ script: 'bench:export', postgres: await postgresOf(db as never), shared: SHARED, busy }),
+    producedBy({ script: 'bench:export', postgres: await postgresOf(db), shared: SHARED, busy }),
     '',
     `An archive of ${rows.toLocaleString('en-US')} rows, ${(bytes / 1e6).toFixed(0)} MB.`,
     '',

@@ -223,7 +223,7 @@ test('the feed', { timeout: 900_000 }, async () => {
   say(`${number(count)} held calls`, `${(bytes / 1024 ** 2).toFixed(1)} MiB`, '≤ 20 MiB')
   await relay.stop()
   writePlatformSection('The feed', [
-    producedBy({ script: 'bench:feed', postgres: await postgresOf(db as never), shared: SHARED, busy }),
+    producedBy({ script: 'bench:feed', postgres: await postgresOf(db), shared: SHARED, busy }),
     '',
     ABOUT,
     '',

@@ -41,7 +41,7 @@ test('followers under kills', async () => {
   writePlatformSection('Followers while processes are killed', [
     producedBy({
       script: 'bench:followers',
-      postgres: await postgresOf(database.db as never),
+      postgres: await postgresOf(database.db),
       shared: SHARED,
       busy,
       caveat: 'so fewer events were written.',

@@ -10,6 +10,16 @@ import { searchKnowledge } from '../server/domain/knowledge/search-knowledge.ts'
 import type { Ctx } from '../server/platform/ctx/ctx.ts'
 import { startApp } from '../test/app.ts'
 import { readLabelledSet } from '../test/questions.ts'
+import {
+  type Figure,
+  load,
+  loadBefore,
+  percentile,
+  postgresOf,
+  producedBy,
+  tableOf,
+  writeAiSection,
+} from './measured.ts'
 
 const ANSWERS = 2_000
 const ARTICLES = 360
@@ -91,6 +101,7 @@ const databaseMs = async (db: Ctx['db']): Promise<number | null> => {
 
 // As a test, because what the application leaves behind is cleaned up after tests.
 test('search', async () => {
+  const busy = loadBefore()
   const { ctxOf, db, make } = await startApp()
   const ctx = ctxOf((await make.workspace()).id)
   const begin = performance.now()
@@ -99,9 +110,6 @@ test('search', async () => {
     chunks: number
   }>`select sum(chunks)::integer as chunks from knowledge_languages`.execute(db)
   const seconds = (performance.now() - begin) / 1_000
-  console.log(
-    `${ANSWERS + ARTICLES} articles and answers, ${rows[0]!.chunks} chunks, saved in ${seconds.toFixed(0)} s`,
-  )
   await sql`vacuum analyze`.execute(db)
   const times: number[] = []
   let first = 0
@@ -120,12 +128,29 @@ test('search', async () => {
   ownCpu = process.cpuUsage(ownCpu)
   const own = (ownCpu.user + ownCpu.system) / 1_000 / times.length
   const ofDatabase = databaseCpu === null ? null : ((await databaseMs(db))! - databaseCpu) / times.length
-  times.sort((one, other) => one - other)
-  const at = (share: number) => times[Math.floor((times.length - 1) * share)]!.toFixed(1)
-  console.log(
-    `search: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms; right at first ${(first / known).toFixed(2)}`,
-  )
-  console.log(
-    `processor time of a search: ${own.toFixed(1)} ms here, ${ofDatabase?.toFixed(1) ?? 'unknown'} ms in PostgreSQL`,
-  )
+  const figures: Figure[] = []
+  const say = (what: string, measured: string, target?: string): void => {
+    figures.push({ what, measured, ...(target && { target }), load: load() })
+  }
+  const at = (share: number) => `${percentile(times, share).toFixed(1)} ms`
+  say('a search, p50', at(0.5))
+  say('a search, p95', at(0.95), '≤ 30 ms')
+  say('a search, p99', at(0.99))
+  say('processor time of a search, in the process', `${own.toFixed(1)} ms`)
+  say('processor time of a search, PostgreSQL', `${ofDatabase?.toFixed(1) ?? 'unknown'} ms`)
+  say('questions whose answer is found first', `${((100 * first) / known).toFixed(0)} %`)
+  say('answers and articles are saved in', `${seconds.toFixed(0)} s`)
+  writeAiSection('Search', [
+    producedBy({
+      script: 'bench:knowledge',
+      postgres: await postgresOf(db),
+      shared: 'The process that searches and PostgreSQL',
+      busy,
+      caveat: 'so the times are too long.',
+    }),
+    '',
+    `${ANSWERS + ARTICLES} answers and articles of ${rows[0]!.chunks.toLocaleString('en-US')} chunks. The questions of the labelled set in \`test/questions\` are searched ${ROUNDS - 1} times, after once to warm up.`,
+    '',
+    ...tableOf(figures),
+  ])
 })

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { type Kysely, sql } from 'kysely'
+import { type QueryExecutorProvider, sql } from 'kysely'
 import { log, ROOT } from './foyer.ts'
 import { median } from './load.ts'
 
@@ -58,7 +58,7 @@ export const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!
 
 /** The server that was measured, and whether its commits waited for the disk. */
-export const postgresOf = async (db: Kysely<never>): Promise<string> => {
+export const postgresOf = async (db: QueryExecutorProvider): Promise<string> => {
   const { rows } = await sql<{ version: string; fsync: string; commit: string }>`
     select current_setting('server_version') as version, current_setting('fsync') as fsync,
       current_setting('synchronous_commit') as commit`.execute(db)
@@ -83,7 +83,7 @@ const statOf = (pid: string): string[] => {
  * Milliseconds of processor time that this process and the database's server have used. What other programs take away
  * makes a figure worse, but not this.
  */
-export const spentMs = async (db: Kysely<never>): Promise<{ own: number; postgres: number }> => {
+export const spentMs = async (db: QueryExecutorProvider): Promise<{ own: number; postgres: number }> => {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)
   const [, parent] = statOf(String(rows[0]!.pid))
   const ticksOf = (stat: string[], ...places: number[]) =>
@@ -134,21 +134,36 @@ export const tableOf = (figures: readonly Figure[]): string[] => [
   ),
 ]
 
-const PLATFORM = 'results-platform'
-const PLATFORM_HEAD = `# The platform, measured
+const LOAD_NOTE =
+  'Each section is written by its own benchmark. *Load* is the average of the last minute when a figure was measured; above 1, other programs were using the two cores, so times are too long and rates too low.'
 
-The feed, webhooks and exports. Each section is written by its own benchmark. *Load* is the average of the last minute when a figure was measured; above 1, other programs were using the two cores, so times are too long and rates too low. Ratios come from windows in turns, as the median of the pairs.`
+const HEADS = {
+  'results-platform': `# The platform, measured
 
-/** Replaces a section of bench/results-platform.md, or adds it. */
-export const writePlatformSection = (title: string, lines: readonly string[]): void => {
-  const target = IS_TRIAL ? join(tmpdir(), `foyer-bench-${PLATFORM}.md`) : join(ROOT, `bench/${PLATFORM}.md`)
+The feed, webhooks and exports. ${LOAD_NOTE} Ratios come from windows in turns, as the median of the pairs.`,
+  'results-ai': `# The AI agent, measured
+
+How long its replies take and what its searches find. ${LOAD_NOTE}`,
+}
+
+/** Replaces a section of bench/<name>.md, or adds it. */
+const writeSection = (name: keyof typeof HEADS, title: string, lines: readonly string[]): void => {
+  const target = IS_TRIAL ? join(tmpdir(), `foyer-bench-${name}.md`) : join(ROOT, `bench/${name}.md`)
   const [, ...sections] = existsSync(target) ? readFileSync(target, 'utf8').split(/^## /m) : []
-  const text = `${title}\n\n${lines.join('\n')}\n\n`
+  const text = `${title}\n\n${lines.join('\n').trimEnd()}\n\n`
   const isKnown = sections.some((section) => section.startsWith(`${title}\n`))
   const all = isKnown
     ? sections.map((section) => (section.startsWith(`${title}\n`) ? text : section))
     : [...sections, text]
-  const content = [`${PLATFORM_HEAD}\n\n`, ...all.map((section) => `## ${section}`)].join('').trimEnd()
+  const content = [`${HEADS[name]}\n\n`, ...all.map((section) => `## ${section.trimEnd()}\n\n`)]
+    .join('')
+    .trimEnd()
   writeFileSync(target, `${content}\n`)
   log(`written to ${target}`)
 }
+
+export const writePlatformSection = (title: string, lines: readonly string[]): void =>
+  writeSection('results-platform', title, lines)
+
+export const writeAiSection = (title: string, lines: readonly string[]): void =>
+  writeSection('results-ai', title, lines)

@@ -138,9 +138,9 @@ const besideEndpoints = async <A>(
 
 /** Milliseconds of processor time for one delivery of a backlog, the receivers' included. */
 const costOfDelivery = async (): Promise<{ own: number; postgres: number }> => {
-  const before = await spentMs(app.db as never)
+  const before = await spentMs(app.db)
   await drainBacklog()
-  const after = await spentMs(app.db as never)
+  const after = await spentMs(app.db)
   return {
     own: (after.own - before.own) / (2 * BACKLOG),
     postgres: (after.postgres - before.postgres) / (2 * BACKLOG),
@@ -227,7 +227,7 @@ test('the results are written', async () => {
   writePlatformSection('Webhooks', [
     producedBy({
       script: 'bench:webhooks',
-      postgres: await postgresOf(app.db as never),
+      postgres: await postgresOf(app.db),
       shared: SHARED,
       busy,
     }),
