@@ -243,6 +243,7 @@ const OWNERS: Record<string, string[]> = {
   contact_counts: ['contacts', 'people', 'imports'],
   contact_tags: ['contacts', 'people', 'imports'],
   identities: ['contacts', 'people', 'imports'],
+  team_members: ['teams', 'team-settings'],
   broadcasts: ['broadcasts', 'recipients'],
   broadcast_recipients: ['broadcasts', 'recipients'],
   flow_runs: ['automation', 'flow-runs', 'people', 'server/demo'],

@@ -16,6 +16,7 @@ import { useSession } from '../state/session.tsx'
 import { setTheme, useTheme } from '../state/theme.ts'
 import { MenuChoice, MenuGroup, MenuItem, MenuLine } from '../ui/menu.tsx'
 import type { AccountDialog } from './account-dialogs.tsx'
+import { AwayItem } from './away-item.tsx'
 
 const AccountItems = ({
   onHelp,
@@ -61,6 +62,7 @@ const AccountItems = ({
           Open sandbox
         </MenuItem>
       )}
+      <AwayItem />
       <MenuItem icon={Pencil} onSelect={() => onOpen('name')}>
         Edit display name…
       </MenuItem>

@@ -65,6 +65,7 @@ export const keys = {
 
   auditLog: (w: string, filter: Record<string, unknown>) => ['w', w, 'audit-log', filter] as const,
   agents: (w: string) => ['w', w, 'agents'] as const,
+  away: (w: string) => ['w', w, 'away'] as const,
   teams: (w: string) => ['w', w, 'teams'] as const,
   tags: (w: string) => ['w', w, 'tags'] as const,
   templates: (w: string) => ['w', w, 'templates'] as const,

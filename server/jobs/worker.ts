@@ -38,6 +38,7 @@ import { eraseContact } from './erase-contact.ts'
 import { evaluateAgent } from './evaluate-agent.ts'
 import { fetchMedia } from './fetch-media.ts'
 import { fetchProfile } from './fetch-profile.ts'
+import { handOutIn, sweepTeams } from './hand-out.ts'
 import { watchWorkers } from './living-workers.ts'
 import { markRead } from './mark-read.ts'
 import { startNotifier } from './notify.ts'
@@ -102,6 +103,8 @@ const TASKS: Tasks = {
   apply_retention: applyRetention,
   send_digests: sendDigests,
   wake_snoozed: wakeSnoozed,
+  hand_out: handOutIn,
+  sweep_teams: sweepTeams,
 }
 
 const EVERY_MINUTE = '* * * * *'
@@ -120,6 +123,7 @@ const CRON: Partial<Record<JobName, string>> = {
   sweep_webhooks: EVERY_MINUTE,
   send_digests: EVERY_MINUTE,
   wake_snoozed: EVERY_MINUTE,
+  sweep_teams: EVERY_MINUTE,
 }
 
 /**

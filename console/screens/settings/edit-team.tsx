@@ -18,6 +18,7 @@ import { SidePage } from '../../ui/side-pages.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { BackLink } from './back-link.tsx'
+import { TeamAssignment } from './team-assignment.tsx'
 import type { ManagedTeams } from './teams.tsx'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
 
@@ -102,6 +103,7 @@ const Edit = ({ team, count }: { team: ManagedTeam | null; count: number }) => {
             />
           </div>
         </Section>
+        <TeamAssignment draft={draft} onChange={set} />
         <div className="row">
           <Button type="submit" variant="primary" isBusy={save.isPending}>
             {team ? 'Save' : 'Create team'}

@@ -1,5 +1,6 @@
 import { Plus, Users } from 'lucide-react'
 import type { ManagedTeam } from '../../state/types.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Item, ItemList } from '../../ui/item-list.tsx'
@@ -37,6 +38,7 @@ export const TeamsSettings = () => {
               lead={<Users size={20} style={{ color: team.color }} aria-hidden />}
               title={<bdi>{team.name}</bdi>}
               about={namesOf(team)}
+              meta={team.assignment !== 'off' && <Badge>{MODES[team.assignment]}</Badge>}
               link={{ to: '/settings/teams/$teamId', params: { teamId: team.id } }}
             />
           ))}
@@ -45,6 +47,8 @@ export const TeamsSettings = () => {
     </SidePage>
   )
 }
+
+const MODES = { round_robin: 'In turn', least_busy: 'Least busy' } as const
 
 const NAMED_MAX = 4
 

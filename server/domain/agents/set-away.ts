@@ -1,6 +1,7 @@
 import { actorId } from '../../platform/ctx/actor.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { record } from '../../platform/events/record.ts'
+import { requestHandOut } from '../conversations/hand-out.ts'
 import type { AwayBody } from '../teams/schema.ts'
 import { updateAway } from './queries.ts'
 
@@ -8,7 +9,9 @@ import { updateAway } from './queries.ts'
 export const setAway = (ctx: Ctx, { isAway }: AwayBody): Promise<AwayBody> =>
   inTransaction(ctx, async (ctx) => {
     const agentId = actorId(ctx.actor)
-    if (await updateAway(ctx, agentId, isAway))
+    if (await updateAway(ctx, agentId, isAway)) {
       await record(ctx, { type: 'agent.updated', data: { agentId } })
+      if (!isAway) await requestHandOut(ctx)
+    }
     return { isAway }
   })

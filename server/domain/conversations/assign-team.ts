@@ -8,6 +8,7 @@ import { isTeamMember } from '../team-settings/queries.ts'
 import type { TeamRef } from '../team-settings/schema.ts'
 import { actorName } from './actor-name.ts'
 import { tellAutomation, unassignLocked } from './assign-conversation.ts'
+import { handOut } from './hand-out.ts'
 import { findAssignment, lockConversation } from './queries.ts'
 import type { MovedToTeam } from './schema.ts'
 import { setTeam } from './set-team.ts'
@@ -36,6 +37,8 @@ export const moveToTeam = (
       agentId === null ||
       (await isTeamMember(ctx, { teamId: team.id, accountId: agentId }))
     if (!isKept) await unassignLocked(ctx, { ...conversation, teamId }, `not in ${team.name}`)
+    // What a flow leaves to people is handed out when it is done.
+    if (isNew && team && ctx.actor.type !== 'flow') await handOut(ctx, [{ ...conversation, teamId }])
     return { success: true, conversationId, team, assignment: await findAssignment(ctx, conversationId) }
   })
 

@@ -9,6 +9,7 @@ import { interruptAutomation } from '../automation/interrupt.ts'
 import { endPause } from '../automation/states.ts'
 import { touchActivity } from '../contacts/counters.ts'
 import { actorName } from './actor-name.ts'
+import { requestHandOut } from './hand-out.ts'
 import {
   insertSystemEntry,
   type LockedConversation,
@@ -63,6 +64,7 @@ const applyStatus = async (
   })
   await record(ctx, statusEvents(conversation, { status, agentId, teamId, by: actorId(ctx.actor) }))
   await addConversationEvent(ctx, conversation.id, { on: status === 'open' ? 'reopened' : 'closed' })
+  if (status === 'closed' && agentId !== null) await requestHandOut(ctx, conversation.teamRevision)
 }
 
 /** Closing ends dialogs, unless a flow does it, and the pause. */

@@ -5,6 +5,7 @@ import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { record } from '../../platform/events/record.ts'
 import { actorName } from './actor-name.ts'
+import { requestHandOut } from './hand-out.ts'
 import { insertSystemEntry, type LockedConversation, lockConversation } from './queries.ts'
 import { findTriage, setSnooze } from './triage-queries.ts'
 import { UNTIL_REPLY } from './triage-schema.ts'
@@ -47,6 +48,7 @@ export const snoozeConversation = (
       metadata: { event: 'snoozed', until, by: actorId(ctx.actor) },
     })
     await recordSnooze(ctx, conversation, until)
+    if (conversation.agentId !== null) await requestHandOut(ctx, conversation.teamRevision)
   })
 
 /** Ends the snooze; nothing changes if there is none. Throws CONVERSATION_NOT_FOUND. */

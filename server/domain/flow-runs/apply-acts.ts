@@ -15,6 +15,7 @@ import { updateContact } from '../contacts/update-contact.ts'
 import { assignConversation, unassignConversation } from '../conversations/assign-conversation.ts'
 import type { systemEntriesInsert } from '../conversations/queries.ts'
 import { closeConversation } from '../conversations/set-conversation-status.ts'
+import { setTeam } from '../conversations/set-team.ts'
 import { automatedInsert, type PendingDelivery } from '../deliveries/automated-deliveries.ts'
 import { requestCode } from '../identity-codes/request-code.ts'
 import { choicesMetadata, readableBody, readableParts } from '../messages/choices.ts'
@@ -81,6 +82,9 @@ const applyAct = async (ctx: Ctx, batch: Batch, place: Place, act: Act, fields: 
       return
     case 'assign':
       await assign(own, place, act)
+      return
+    case 'team':
+      await moveToTeam(own, place, act.teamId)
       return
     case 'tags':
       await orRefused(
@@ -239,6 +243,13 @@ const assign = async (
   const assigned = assignConversation(ctx, { conversationId, agentId, because, lineId })
   const { assignment } = await orRefused(`agent ${agentId}`, assigned)
   place.conversation = { ...place.conversation, agentId: assignment.agentId }
+}
+
+/** Who gets it is decided when the batch is. */
+const moveToTeam = async (ctx: Ctx, place: Place, teamId: string): Promise<void> => {
+  const { conversation } = place
+  await orRefused(`team ${teamId}`, setTeam(ctx, conversation, teamId))
+  place.conversation = { ...conversation, teamId }
 }
 
 // The contact -----------------------------------------------------------------------------------------------------

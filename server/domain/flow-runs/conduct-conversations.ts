@@ -10,6 +10,7 @@ import { proposalsSave } from '../ai/proposals/queries.ts'
 import { draftsSave, type Turn, type TurnOutcome, turnsSave } from '../ai/turn-queries.ts'
 import { inputsDelete } from '../automation/inputs.ts'
 import { statesSave } from '../automation/save-states.ts'
+import { handOut } from '../conversations/hand-out.ts'
 import { systemEntriesInsert } from '../conversations/queries.ts'
 import { codesSave } from '../identity-codes/queries.ts'
 import { type Applied, applyActs } from './apply-acts.ts'
@@ -98,6 +99,10 @@ const conductBatch = (
       ctx,
       places.filter(concernsAi).map(({ conversation }) => conversation.id),
     )
+    await handOut(
+      ctx,
+      places.filter(isLeftToPeople).map(({ conversation }) => conversation),
+    )
     const taken = new Set([...places.map(({ conversation }) => conversation.id), ...held])
     return {
       sprints: places.reduce((sum, { sprints }) => sum + sprints, 0),
@@ -107,6 +112,13 @@ const conductBatch = (
       aiTurns: places.flatMap(({ turns }) => endedTurns(world.now, [...turns.values()])),
     }
   })
+
+/** The customer wrote, or automation is done with something: a team's conversation may be somebody's now. */
+const isLeftToPeople = ({ conversation, inputs, acts, runs }: Place): boolean =>
+  conversation.teamId !== null &&
+  (inputs.some(({ message }) => message !== null) ||
+    acts.some(({ is }) => is === 'pause' || is === 'assign' || is === 'team') ||
+    runs.some(({ isChanged, status }) => isChanged && status !== 'running'))
 
 const endedTurns = (now: number, turns: readonly Turn[]): Conducted['aiTurns'] =>
   turns.flatMap(({ outcome, dueAt }) => (outcome === null ? [] : [{ outcome, tookMs: now - dueAt }]))

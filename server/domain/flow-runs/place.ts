@@ -112,6 +112,7 @@ export type Act =
   | { is: 'template'; run: Run; effect: Extract<Effect, { type: 'sendTemplate' }> }
   /** null: unassign. `lineId`: of its line in the thread. */
   | { is: 'assign'; run: Run | null; agentId: string | null; because?: string; lineId?: string }
+  | { is: 'team'; run: Run | null; teamId: string }
   /** null, as in the next two: the AI agent's. */
   | { is: 'tags'; run: Run | null; tagIds: string[] }
   | { is: 'field'; run: Run | null; field: string; value: string | null }

@@ -7,6 +7,7 @@ import type { NewAttachment } from '../attachments/queries.ts'
 import { interruptAutomation, PAUSED_MS } from '../automation/interrupt.ts'
 import { liveFlowsOf } from '../automation/live-flows.ts'
 import { mayStartSomething } from '../automation/may-start.ts'
+import { handOut } from '../conversations/hand-out.ts'
 import { openConversations } from '../conversations/open-conversations.ts'
 import { findContinuable } from '../conversations/open-queries.ts'
 import type { LockedConversation } from '../conversations/queries.ts'
@@ -64,7 +65,7 @@ export const receiveMessages = (
   messages: readonly ReceivedMessage[],
 ): Promise<Received[]> =>
   inTransaction(ctx, async (ctx) => {
-    const { places, rows, spokenIn } = await findPlaces(ctx, channel, messages)
+    const { places, rows, spokenIn, writtenIn } = await findPlaces(ctx, channel, messages)
     await interruptAutomation(ctx, spokenIn, {
       by: rows.find(({ senderType }) => senderType === 'agent')?.senderId ?? 'system',
       reason: 'person_took_over',
@@ -72,6 +73,7 @@ export const receiveMessages = (
     })
     if (rows.length > 0) await insertMessages(ctx, rows, { answer: THEIR_IDS })
     await addContents(ctx, messages, places, rows)
+    await handOut(ctx, writtenIn)
     return places
   })
 
@@ -88,9 +90,10 @@ export const receiveMessage = (
   inTransaction(ctx, async (ctx) => {
     const contact = await resolveContact(ctx, from)
     const messages = [{ ...input, contact, direction: 'inbound' as const }]
-    const { places, rows } = await findPlaces(ctx, channel, messages)
+    const { places, rows, writtenIn } = await findPlaces(ctx, channel, messages)
     const [stored] = rows.length > 0 ? await insertMessages(ctx, rows, { answer: asShown(ctx) }) : []
     await addContents(ctx, messages, places, rows)
+    await handOut(ctx, writtenIn)
     const { id, conversationId, isRepeat } = places[0]!
     const hasFiles = Boolean(input.attachments?.length || input.attachmentIds?.length)
     const message = stored && !hasFiles ? toMessage(ctx, stored) : await findMessage(ctx, id)
@@ -100,13 +103,19 @@ export const receiveMessage = (
 
 /**
  * Where each message is, or will be, and the rows of the new ones. `spokenIn`: the conversations in which someone at
- * the business wrote elsewhere, and not so long ago that automation would be back.
+ * the business wrote elsewhere, and not so long ago that automation would be back. `writtenIn`: those in which the
+ * customer wrote.
  */
 const findPlaces = async (
   ctx: Ctx,
   channel: ChannelName,
   messages: readonly ReceivedMessage[],
-): Promise<{ places: Received[]; rows: NewMessage[]; spokenIn: string[] }> => {
+): Promise<{
+  places: Received[]
+  rows: NewMessage[]
+  spokenIn: string[]
+  writtenIn: LockedConversation[]
+}> => {
   const known = await findKnown(ctx, messages)
   const isNew = messages.map(() => true)
   const taken = new Set<string>()
@@ -126,6 +135,7 @@ const findPlaces = async (
   const live = revision === null ? null : await liveFlowsOf(ctx, revision)
   const rows: NewMessage[] = []
   const spokenIn = new Set<string>()
+  const writtenIn = new Set<LockedConversation>()
   const spokenAfter = ctx.now().getTime() - PAUSED_MS
   const places = messages.map((message, index): Received => {
     const { contact, channelAccountId, direction, externalId } = message
@@ -176,11 +186,12 @@ const findPlaces = async (
       messageId: row.id,
     }))
     rows.push(row)
+    if (direction === 'inbound') writtenIn.add(place.conversation)
     // So that replies and repeats in the same batch find it.
     if (externalId !== null) known.set(keyOf(channelAccountId, externalId), { ...row, body, choices: null })
     return { id: row.id, conversationId: row.conversationId, isRepeat: false }
   })
-  return { places, rows, spokenIn: [...spokenIn] }
+  return { places, rows, spokenIn: [...spokenIn], writtenIn: [...writtenIn] }
 }
 
 /** The stored rows of the messages and of those they reply to, by account and external id. */

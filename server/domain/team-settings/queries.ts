@@ -1,6 +1,7 @@
-// SQL of what conversations ask about teams. teams/ stores them.
+// SQL of what conversations ask about teams. teams/ stores them, but for whose turn it is.
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import type { Db } from '../../platform/db/pool.ts'
 import type { TeamAssignment } from '../../platform/db/tables.ts'
 import type { BusinessHours } from '../business-hours/schema.ts'
 
@@ -43,6 +44,16 @@ export const readTeamSettings = async ({ db, workspaceId }: Ctx): Promise<Settin
   return rows[0]!
 }
 
+/** Of all workspaces: those with open conversations that a team may give to somebody. */
+export const listAssigningWorkspaces = async (db: Db): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    select distinct t.workspace_id as id from teams t
+    where t.assignment <> 'off' and t.removed_at is null and exists (
+      select from conversations c where c.workspace_id = t.workspace_id and c.team_id = t.id
+        and c.status = 'open' and c.agent_id is null)`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 /** Keeps a team from being removed until the transaction ends. Undefined if there is none. */
 export const lockTeam = (
   { db, workspaceId }: Ctx,
@@ -68,3 +79,15 @@ export const isTeamMember = async (
     .where('team_id', '=', teamId)
     .where('account_id', '=', accountId)
     .executeTakeFirst()) !== undefined
+
+/** Somebody was given a conversation by a team, so they come last. */
+export const takeTurn = async (
+  { db, workspaceId }: Ctx,
+  { teamId, accountId }: { teamId: string; accountId: string },
+): Promise<void> => {
+  await sql`
+    update team_members set turn = (
+      select max(turn) + 1 from team_members where workspace_id = ${workspaceId} and team_id = ${teamId}
+    )
+    where workspace_id = ${workspaceId} and team_id = ${teamId} and account_id = ${accountId}`.execute(db)
+}

@@ -5,6 +5,7 @@ import { ApiError, invalid } from '../../platform/errors.ts'
 import { record } from '../../platform/events/record.ts'
 import { changesBetween, recordAudit } from '../audit/record-audit.ts'
 import { removeTeamFromConversations } from '../conversations/assign-team.ts'
+import { requestHandOut } from '../conversations/hand-out.ts'
 import { refuseWhileUsed } from '../live-flows.ts'
 import { foldText } from '../search/search-text.ts'
 import { lockWorkspace, raiseTeamRevision } from '../workspaces/queries.ts'
@@ -120,6 +121,7 @@ export const saveTargets = (ctx: Ctx, input: AnswerTargets): Promise<AnswerTarge
 const announce = async (ctx: Ctx, id: string): Promise<ManagedTeam> => {
   await raiseTeamRevision(ctx)
   await record(ctx, { type: 'team.updated', data: { teamId: id } })
+  await requestHandOut(ctx)
   return (await listTeams(ctx, id))[0]!
 }
 

@@ -36,7 +36,9 @@ const keyOf = (name: JobName, payload: JobPayloads[JobName]): string =>
                             ? `${name}:${payload.erasureId}`
                             : 'noticeId' in payload
                               ? `${name}:${payload.noticeId}`
-                              : name
+                              : 'teamsOf' in payload
+                                ? `${name}:${payload.teamsOf}`
+                                : name
 
 /**
  * Jobs of one queue run one after another. Background jobs do so per account: however many there are, and even if the

@@ -57,6 +57,10 @@ export type JobPayloads = {
   apply_retention: Record<string, never>
   /** Brings conversations back whose snooze has ended. */
   wake_snoozed: Record<string, never>
+  /** Gives what waits in a workspace’s teams to whoever may take more. */
+  hand_out: { teamsOf: string }
+  /** The same for all workspaces: hours begin, and somebody may be back. */
+  sweep_teams: Record<string, never>
   /** Emails people about what nobody has reacted to. */
   send_digests: Record<string, never>
   /** Deletes expired events and idempotency keys. */
