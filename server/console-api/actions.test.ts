@@ -265,6 +265,17 @@ test('what is wrong with an action is told field by field', async () => {
   assert.deepEqual(await refused(ada, { parameters: [{ ...NUMBER, isRequired: false }] }), [
     'url: has {{number}} in its path, so that parameter must be required',
   ])
+  const mail = { ...NUMBER, fromContact: { is: 'email' } }
+  assert.deepEqual(await refused(ada, { parameters: [mail] }), [
+    'needs: must be at least a known customer, because a value comes from the contact',
+  ])
+  for (const [fromContact, says] of [
+    [{ is: 'field' }, 'needs the name of a custom field'],
+    [{ is: 'email', field: 'x' }, 'takes no custom field'],
+  ] as const)
+    assert.deepEqual(await refused(ada, { needs: 'known', parameters: [{ ...NUMBER, fromContact }] }), [
+      `parameters[0]: number ${says}`,
+    ])
   assert.deepEqual(await refused(ada, { parameters: [NUMBER, NUMBER] }), [
     'parameters[1]: number is listed twice',
   ])

@@ -85,6 +85,23 @@ for (const era of ['modern', 'legacy'] as const)
     assert.ok(!JSON.stringify(shop.asked).includes('ann@example.com'))
   })
 
+test('a tool’s parameter can come from the contact, and only one that it has, for customers who are known', async () => {
+  const { ada, path, actionId, hash } = await connected()
+  const approve = { ...APPROVAL, hash, needs: 'known', fromContact: { number: { is: 'externalId' } } }
+  await ok(ada, 'POST', `${path}/switch-on`, approve)
+  const parameters = async () => (await ok(ada, 'GET', `/actions/${actionId}`)).action.parameters
+  const [number] = await parameters()
+  assert.deepEqual(number.fromContact, { is: 'externalId' })
+  for (const [change, says] of [
+    [{ needs: 'none' }, /at least a known customer/],
+    [{ fromContact: { order: { is: 'email' } } }, /order is not one of the parameters/],
+    [{ fromContact: { number: { is: 'field' } } }, /number needs the name of a custom field/],
+  ] as const)
+    assert.match(await refused(ada, `${path}/switch-on`, { ...approve, ...change }), says)
+  await ok(ada, 'POST', `${path}/switch-on`, { ...approve, fromContact: {} })
+  assert.equal((await parameters())[0].fromContact, undefined)
+})
+
 test('a connected server’s tools are all off, and its token is encrypted and never returned', async () => {
   const shop = await serveMcp()
   const { workspaceId, ada } = await fresh()

@@ -6,6 +6,7 @@ import { FormRow, FormRows } from '../../ui/form-rows.tsx'
 import { Section } from '../../ui/page.tsx'
 import { CONFIRMS, NEEDS, RISKS } from './action-terms.ts'
 import { HeaderRows } from './header-rows.tsx'
+import { ParameterSource } from './parameter-source.tsx'
 
 const ROWS_MAX = 20
 
@@ -78,10 +79,10 @@ const changedAt = <T,>(list: readonly T[], index: number, change: Partial<T>): T
 
 const withoutAt = <T,>(list: readonly T[], index: number): T[] => list.filter((_, at) => at !== index)
 
-const Parameters = ({ draft: { parameters }, onChange }: Omit<Props, 'stored'>) => (
+const Parameters = ({ draft: { parameters, needs }, onChange }: Omit<Props, 'stored'>) => (
   <FormRows
     label="Parameters"
-    about="Values that the flow fills in. Those that the address doesn’t use are sent in the query (GET, DELETE) or as JSON."
+    about="Values that flows fill in. For the AI agent, you choose where each comes from. Those that the address doesn’t use are sent in the query (GET, DELETE) or as JSON."
     addLabel="Add parameter"
     onAdd={
       parameters.length < ROWS_MAX
@@ -93,6 +94,15 @@ const Parameters = ({ draft: { parameters }, onChange }: Omit<Props, 'stored'>) 
       const { name, type, isRequired, options = [] } = parameter
       const set = (change: Partial<typeof parameter>) =>
         onChange({ parameters: changedAt(parameters, index, change) })
+      const setSource = (source: typeof parameter.fromContact) => {
+        const { fromContact: _, ...rest } = parameter
+        const next = source ? { ...rest, fromContact: source } : rest
+        onChange({
+          parameters: parameters.map((one, at) => (at === index ? next : one)),
+          // Whoever may be anyone is nobody whose data could be filled in.
+          ...(source && needs === 'none' && { needs: 'known' }),
+        })
+      }
       return (
         <FormRow
           // biome-ignore lint/suspicious/noArrayIndexKey: names may be empty or there twice while they are edited
@@ -131,6 +141,7 @@ const Parameters = ({ draft: { parameters }, onChange }: Omit<Props, 'stored'>) 
               }
             />
           )}
+          <ParameterSource source={parameter.fromContact} onChange={setSource} />
           <Checkbox
             label="Required"
             checked={isRequired}

@@ -14,3 +14,12 @@ export const CONFIRMS = [
   { value: 'customer', label: 'The customer' },
   { value: 'person', label: 'A teammate' },
 ] as const
+
+/** Where the AI agent's value of a parameter comes from. */
+export const SOURCES = [
+  { value: 'model', label: 'The conversation' },
+  { value: 'externalId', label: 'Contact’s external ID' },
+  { value: 'email', label: 'Contact’s email' },
+  { value: 'phone', label: 'Contact’s phone' },
+  { value: 'field', label: 'Contact’s custom field' },
+] as const

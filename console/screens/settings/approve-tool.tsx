@@ -10,10 +10,13 @@ import { FormDialog } from '../../ui/lazy-dialogs.ts'
 import { Fact, Facts } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { CONFIRMS, NEEDS, RISKS } from './action-terms.ts'
+import { ParameterSource, type Source } from './parameter-source.tsx'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
 
 type Props = { server: McpServer; tool: McpTool; onClose: () => void }
-type Terms = Pick<ToolApproval, 'name' | 'risk' | 'needs' | 'confirm'>
+type Terms = Pick<ToolApproval, 'name' | 'risk' | 'needs' | 'confirm'> & {
+  parameters?: Action['parameters']
+}
 
 export const ApproveTool = (props: Props) =>
   props.tool.actionId ? (
@@ -37,8 +40,16 @@ const Approve = ({ server, tool, onClose, terms }: Props & { terms: Terms | null
   const api = useApi()
   const changed = useSettingsChanged()
   const [draft, setDraft] = useState<Terms>(terms ?? firstTerms(server, tool))
+  const { name, risk, needs, confirm } = draft
   const [description, setDescription] = useState(tool.ownDescription ?? '')
+  const [sources, setSources] = useState<Record<string, Source>>(
+    Object.fromEntries((terms?.parameters ?? []).map(({ name, fromContact }) => [name, fromContact])),
+  )
   const set = (change: Partial<Terms>) => setDraft({ ...draft, ...change })
+  const setSource = (parameter: string, source: Source) => {
+    setSources({ ...sources, [parameter]: source })
+    if (source && needs === 'none') set({ needs: 'known' })
+  }
   const save = useMutation<McpServerAnswer, ApiError, ToolApproval>({
     mutationFn: (approval) => api.post(`/mcp-servers/${server.id}/switch-on`, approval),
     onSuccess: async () => {
@@ -47,7 +58,6 @@ const Approve = ({ server, tool, onClose, terms }: Props & { terms: Terms | null
       onClose()
     },
   })
-  const { name, risk, needs, confirm } = draft
   return (
     <FormDialog
       title={tool.title ?? tool.name}
@@ -59,6 +69,7 @@ const Approve = ({ server, tool, onClose, terms }: Props & { terms: Terms | null
         save.mutate({
           ...{ tool: tool.name, hash: tool.hash, name: name.trim(), risk, needs, confirm },
           description: description.trim() || null,
+          fromContact: chosen(tool, sources),
         })
       }
     >
@@ -83,6 +94,14 @@ const Approve = ({ server, tool, onClose, terms }: Props & { terms: Terms | null
         />
         <Choice label="What it does" options={RISKS} value={risk} onChoose={(risk) => set({ risk })} />
         <Choice label="For whom" options={NEEDS} value={needs} onChoose={(needs) => set({ needs })} />
+        {tool.parameters.map((parameter) => (
+          <ParameterSource
+            key={parameter.name}
+            label={`Value of ${parameter.name}`}
+            source={sources[parameter.name]}
+            onChange={(source) => setSource(parameter.name, source)}
+          />
+        ))}
         <Choice
           label="Who confirms each call"
           options={CONFIRMS}
@@ -98,6 +117,15 @@ const Approve = ({ server, tool, onClose, terms }: Props & { terms: Terms | null
     </FormDialog>
   )
 }
+
+/** A tool that changed may have other parameters by now. */
+const chosen = ({ parameters }: McpTool, sources: Record<string, Source>) =>
+  Object.fromEntries(
+    parameters.flatMap(({ name }) => {
+      const source = sources[name]
+      return source ? [[name, source] as const] : []
+    }),
+  )
 
 const Choice = <V extends string>({
   options,

@@ -29,7 +29,7 @@ const NEW: NewAction = {
   timeoutMs: 5_000,
   isRepeatable: true,
   risk: 'read',
-  needs: 'none',
+  needs: 'known',
   confirm: 'none',
 }
 

@@ -1,6 +1,6 @@
 // Checks an action that an admin entered, in words that name the field.
 import { isReservedName } from '../../../flow-engine/shapes.ts'
-import type { ActionParameter } from '../../platform/db/tables.ts'
+import type { ACTION_NEEDS, ActionParameter } from '../../platform/db/tables.ts'
 import { type ErrorDetail, invalid } from '../../platform/errors.ts'
 import type { NewAction } from './schema.ts'
 import { parseUrlTemplate } from './url-template.ts'
@@ -23,6 +23,7 @@ export const readAction = (input: NewAction): NewAction => {
   for (const [index, parameter] of input.parameters.entries())
     readParameter(parameter, (message) => refuse(`parameters[${index}]`, message))
   refuseTwice(input.parameters, 'parameters', refuse)
+  refuseUnknownContact(input, refuse)
   for (const [index, { name, path }] of input.keep.entries()) {
     if (isReservedName(name)) refuse(`keep[${index}]`, `${name} is a reserved name`)
     const segments = path.split('.')
@@ -55,7 +56,28 @@ const readUrl = ({ url, parameters }: NewAction, refuse: Refuse): string => {
   return template.text
 }
 
-const readParameter = ({ name, type, options }: ActionParameter, refuse: (message: string) => void): void => {
+/** Whoever may be anyone could name any address, and would read what belongs to it. */
+export const refuseUnknownContact = (
+  { parameters, needs }: { parameters: readonly ActionParameter[]; needs: (typeof ACTION_NEEDS)[number] },
+  refuse: Refuse,
+): void => {
+  if (needs === 'none' && parameters.some(({ fromContact }) => fromContact))
+    refuse('needs', 'must be at least a known customer, because a value comes from the contact')
+}
+
+export const refuseSource = (
+  { name, fromContact }: Pick<ActionParameter, 'name' | 'fromContact'>,
+  refuse: (message: string) => void,
+): void => {
+  if (!fromContact || (fromContact.is === 'field') === (fromContact.field !== undefined)) return
+  refuse(
+    fromContact.is === 'field' ? `${name} needs the name of a custom field` : `${name} takes no custom field`,
+  )
+}
+
+const readParameter = (parameter: ActionParameter, refuse: (message: string) => void): void => {
+  const { name, type, options } = parameter
+  refuseSource(parameter, refuse)
   if (isReservedName(name)) refuse(`${name} is a reserved name`)
   if (type === 'enum' && (!options || options.length === 0)) refuse(`${name} needs at least one option`)
   if (options && new Set(options).size < options.length) refuse(`${name} has an option twice`)

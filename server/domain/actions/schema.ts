@@ -4,9 +4,11 @@ import {
   ACTION_METHODS,
   ACTION_NEEDS,
   ACTION_RISKS,
+  CONTACT_VALUES,
   MCP_TOOL_STATES,
   PARAMETER_TYPES,
 } from '../../platform/db/tables.ts'
+import { CUSTOM_FIELD_KEY_MAX } from '../contacts/schema.ts'
 import { Id, nullable, Text } from '../schema.ts'
 
 export const ACTION_NAME_MAX = 60
@@ -27,12 +29,24 @@ export const TIMEOUT_MAX_MS = 10_000
 /** As flows name variables, because that is where values come from and go to. */
 const Name = Type.String({ maxLength: 64, pattern: '^[a-zA-Z][a-zA-Z0-9_]{0,63}$' })
 
+const FromContact = Type.Object(
+  {
+    is: Type.Enum([...CONTACT_VALUES]),
+    field: Type.Optional(Text(CUSTOM_FIELD_KEY_MAX, { description: 'The custom field, with `field`.' })),
+  },
+  {
+    description:
+      'Filled in from the contact when the AI agent calls the action, and never left to its model. Flows fill in every parameter themselves.',
+  },
+)
+
 const ParameterShape = Type.Object({
   name: Name,
   type: Type.Enum([...PARAMETER_TYPES]),
   isRequired: Type.Boolean(),
   maxLength: Type.Optional(Type.Integer({ minimum: 1, maximum: PARAMETER_LENGTH_MAX })),
   options: Type.Optional(Type.Array(Text(PARAMETER_LENGTH_MAX), { maxItems: OPTIONS_MAX })),
+  fromContact: Type.Optional(FromContact),
 })
 
 const KeptShape = Type.Object({
@@ -161,6 +175,12 @@ export const ToolApproval = Type.Object(
     risk: parts.risk,
     needs: parts.needs,
     confirm: parts.confirm,
+    fromContact: Type.Optional(
+      Type.Record(Name, FromContact, {
+        maxProperties: PARAMETERS_MAX,
+        description: 'By the name of the parameter.',
+      }),
+    ),
   },
   { title: 'ToolApproval' },
 )

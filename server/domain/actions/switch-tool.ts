@@ -1,6 +1,7 @@
 // A tool of an MCP server becomes an action when an admin switches it on, and says what it may do.
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
-import { ApiError, invalid } from '../../platform/errors.ts'
+import type { ActionParameter } from '../../platform/db/tables.ts'
+import { ApiError, type ErrorDetail, invalid } from '../../platform/errors.ts'
 import { changesBetween, recordAudit } from '../audit/record-audit.ts'
 import { refuseWhileUsed } from '../live-flows.ts'
 import {
@@ -18,6 +19,7 @@ import { foldText } from '../search/search-text.ts'
 import { lockWorkspace } from '../workspaces/queries.ts'
 import { RESULT_FIELD } from './perform-tool.ts'
 import { deleteActionRows, insertAction, listActions, type StoredAction, updateActionRow } from './queries.ts'
+import { refuseSource, refuseUnknownContact } from './read-action.ts'
 import { CALLS_IN_LIVE_FLOWS, refuseTaken } from './save-action.ts'
 import { TIMEOUT_MAX_MS, TOOLS_ON_MAX, type ToolApproval } from './schema.ts'
 
@@ -28,7 +30,7 @@ import { TIMEOUT_MAX_MS, TOOLS_ON_MAX, type ToolApproval } from './schema.ts'
 export const switchToolOn = (
   ctx: Ctx,
   serverId: string,
-  { tool: name, hash, description, ...given }: ToolApproval,
+  { tool: name, hash, description, fromContact = {}, ...given }: ToolApproval,
 ): Promise<McpServerAnswer> =>
   inTransaction(ctx, async (ctx) => {
     await lockWorkspace(ctx)
@@ -41,11 +43,12 @@ export const switchToolOn = (
     const before = actions.find(({ id }) => id === tool.actionId)
     const others = actions.filter((action) => action !== before)
     refuseTaken(others, given.name)
+    const parameters = withSources(tool.parameters, fromContact, given.needs)
     const id = tool.actionId ?? ctx.newId()
     const row = {
       ...{ workspaceId: ctx.workspaceId, id, ...given, nameKey: foldText(given.name) },
       ...{ method: 'POST' as const, url: server.url, headerNames: [], headers: null },
-      parameters: tool.parameters,
+      parameters,
       keep: [{ name: RESULT_FIELD, path: RESULT_FIELD }],
       timeoutMs: TIMEOUT_MAX_MS,
       isRepeatable: given.risk === 'read',
@@ -65,6 +68,27 @@ export const switchToolOn = (
     })
     return getMcpServer(ctx, serverId)
   })
+
+const withSources = (
+  parameters: readonly ActionParameter[],
+  sources: NonNullable<ToolApproval['fromContact']>,
+  needs: ToolApproval['needs'],
+): ActionParameter[] => {
+  const problems: ErrorDetail[] = []
+  const refuse = (field: string, message: string) => problems.push({ field, message })
+  const unknown = Object.keys(sources).find(
+    (name) => !parameters.some((parameter) => parameter.name === name),
+  )
+  if (unknown !== undefined) refuse('fromContact', `${unknown} is not one of the parameters`)
+  const filled = parameters.map((parameter) => {
+    const source = Object.hasOwn(sources, parameter.name) ? sources[parameter.name] : undefined
+    return source ? { ...parameter, fromContact: source } : parameter
+  })
+  for (const parameter of filled) refuseSource(parameter, (message) => refuse('fromContact', message))
+  refuseUnknownContact({ parameters: filled, needs }, refuse)
+  if (problems.length > 0) throw invalid(...problems)
+  return filled
+}
 
 const allowedOf = ({ risk, needs, confirm }: Pick<StoredAction, 'risk' | 'needs' | 'confirm'>) => ({
   risk,

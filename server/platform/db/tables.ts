@@ -90,6 +90,7 @@ export const ACTION_CONFIRMS = ['none', 'customer', 'person'] as const
 export const MCP_ERAS = ['modern', 'legacy'] as const
 export const MCP_TOOL_STATES = ['off', 'on', 'changed', 'gone'] as const
 export const PARAMETER_TYPES = ['string', 'number', 'boolean', 'enum'] as const
+export const CONTACT_VALUES = ['externalId', 'email', 'phone', 'field'] as const
 
 /** What an API token may be used for, in the order in which it is shown. */
 export const SCOPES = [
@@ -249,6 +250,8 @@ export type ActionParameter = {
   maxLength?: number
   /** Of an enum. */
   options?: string[]
+  /** What of the contact it is when the AI agent calls the action; `field`: which custom field. */
+  fromContact?: { is: (typeof CONTACT_VALUES)[number]; field?: string }
 }
 /** A field of a JSON response, and the name under which flows find it. */
 export type KeptField = { name: string; path: string }

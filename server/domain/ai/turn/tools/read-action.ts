@@ -7,6 +7,7 @@ import { performCall } from '../../../actions/perform-call.ts'
 import type { StoredAction } from '../../../actions/queries.ts'
 import { DESCRIPTION_MAX } from '../../../actions/schema.ts'
 import { cleanLine, cleanText, PART_MAX } from '../../guards/clean-text.ts'
+import { askedOf, withContact } from './from-contact.ts'
 import { type AiTool, failed } from './tool.ts'
 
 export const actionSchema = (parameters: readonly ActionParameter[]): JsonSchema => ({
@@ -44,11 +45,13 @@ export const readActionTool = (action: StoredAction, at: number): AiTool => ({
   spec: {
     name: toolNameOf('action', action, at),
     description: `Looks something up: ${action.name}.${aboutTool(action)}`,
-    parameters: actionSchema(action.parameters),
+    parameters: actionSchema(askedOf(action.parameters)),
   },
   run: async (turn, given) => {
     const { ctx } = turn
-    const { outcome, kept, problem, preview } = await performCall(ctx, action, singleValues(given), {
+    const filled = withContact(turn, action.parameters, singleValues(given))
+    if ('problem' in filled) return failed(filled.problem)
+    const { outcome, kept, problem, preview } = await performCall(ctx, action, filled.values, {
       idempotencyKey: ctx.newId(),
     })
     if (outcome === 'notFound') return { text: 'There is no such thing.' }
