@@ -12,8 +12,8 @@ const STEM = 5
 const SHARE_MIN = 0.4
 const SENTENCES = 2
 
-/** <facts>…</facts>, <sources>…</sources>. */
-const ELEMENTS = /<(facts|sources)>[\s\S]*?<\/\1>/g
+/** <facts>…</facts>, <earlier>…</earlier>, <sources>…</sources>. */
+const ELEMENTS = /<(facts|earlier|sources)>[\s\S]*?<\/\1>/g
 
 const WANTS_PERSON =
   /\b(person|human|someone real|representative|real agent|mensch(en)?|mitarbeiter(in)?|persona|humano|agente|humain|conseiller|pessoa|atendente)\b/i

@@ -95,6 +95,7 @@ const prepare = async (ctx: Ctx, scenario: Scenario, given: Given): Promise<Rehe
       channel,
       subject,
       messages: [],
+      episodes: [],
       actions: [],
       code: null,
     },

@@ -19,6 +19,7 @@ import type { RecentAction } from '../proposals/queries.ts'
 import type { Search, Task } from '../think.ts'
 import { END_TURN } from './final-tool.ts'
 import type { Context } from './known/context-queries.ts'
+import { earlierTexts, episodeLines } from './known/earlier-episodes.ts'
 import { show, type TurnInHand } from './known/turn-in-hand.ts'
 import { FIXED, systemPrompt } from './system-prompt.ts'
 import { offeredTools } from './tools/offered-tools.ts'
@@ -114,6 +115,7 @@ export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
     system,
     turns: transcriptOf(context, {
       facts: [...facts.circumstances, ...facts.ours, ...facts.theirs],
+      earlier: episodeLines(context.episodes, timeZoneOf(context)),
       shown,
       hide: redaction.hide,
     }),
@@ -136,7 +138,7 @@ export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
       ],
       results: [...facts.ours, ...turn.facts],
       circumstances: facts.circumstances,
-      customerTexts: [...customerTexts(context), ...facts.theirs, ...writtenFields(context, guidance)],
+      customerTexts: [...wordsOf(context), ...facts.theirs, ...writtenFields(context, guidance)],
       ownDomains: guidance.domains,
       privateWords: [
         canary,
@@ -156,6 +158,8 @@ export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
     }),
   }
 }
+
+const wordsOf = (context: Context): string[] => [...customerTexts(context), ...earlierTexts(context.episodes)]
 
 /** What the team wants said: its instructions, and the rules for what to say and to ask. */
 const teamSource = ({ instructions }: Guidance, rules: readonly GuidanceRule[]): Known['sources'] => {
@@ -185,12 +189,15 @@ const replyLanguage = (allowed: readonly string[], customers: string | null): st
   return customers !== null && allowed.includes(customers) ? customers : allowed[0]!
 }
 
+const timeZoneOf = ({ hours }: Context): string => hours[0]?.timeZone ?? 'UTC'
+
 /** `theirs` may say anything: a name and a subject are the customer's own words. */
 const factsOf = (
-  { name, channel, subject, country, hours, actions, code }: Context,
+  context: Context,
   { now, isOpen, identity }: { now: number; isOpen: boolean; identity: Identity },
 ): { circumstances: string[]; ours: string[]; theirs: string[] } => {
-  const timeZone = hours[0]?.timeZone ?? 'UTC'
+  const { name, channel, subject, country, actions, code } = context
+  const timeZone = timeZoneOf(context)
   const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone }).format(
     now,
   )

@@ -8,14 +8,20 @@ import type { Shown } from './known/turn-in-hand.ts'
 /** Of all messages together, in characters; the oldest are left out. About 6,000 tokens. */
 const ALL_MAX = 24_000
 
-/** `facts`: of this customer and moment, a line each. */
+/** `facts`: of this customer and moment, a line each. `earlier`: of each earlier episode. */
 export const transcriptOf = (
   { messages, channel }: Pick<Context, 'messages' | 'channel'>,
   {
     facts,
+    earlier = [],
     shown,
     hide,
-  }: { facts: readonly string[]; shown: readonly Shown[]; hide: (text: string) => string },
+  }: {
+    facts: readonly string[]
+    earlier?: readonly string[]
+    shown: readonly Shown[]
+    hide: (text: string) => string
+  },
 ): Turn[] => {
   const bound = channel === 'email' ? PART_MAX.mail : PART_MAX.message
   const said: Turn[] = []
@@ -27,14 +33,19 @@ export const transcriptOf = (
     if (length > ALL_MAX && said.length > 0) break
     said.unshift({ from: message.senderType === 'customer' ? 'customer' : 'us', text })
   }
-  return [{ from: 'customer', text: hide(materialOf(facts, shown)) }, ...said]
+  return [{ from: 'customer', text: hide(materialOf({ facts, earlier, shown })) }, ...said]
 }
 
-const materialOf = (facts: readonly string[], shown: readonly Shown[]): string =>
+const materialOf = ({ facts, earlier, shown }: Material): string =>
   [
     `<facts>\n${facts.join('\n')}\n</facts>`,
+    ...(earlier.length === 0
+      ? []
+      : [`<earlier>\nBefore this conversation was opened again:\n${earlier.join('\n')}\n</earlier>`]),
     `<sources>\n${shown.length > 0 ? sourceElements(shown) : 'None were found.'}\n</sources>`,
   ].join('\n')
+
+type Material = { facts: readonly string[]; earlier: readonly string[]; shown: readonly Shown[] }
 
 const textOf = ({ senderType, body, metadata, files }: Spoken, bound: number): string => {
   const words = cleanText(body, bound)

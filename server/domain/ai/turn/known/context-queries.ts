@@ -8,6 +8,7 @@ import { hideCodes } from '../../../identity-codes/code.ts'
 import { type ConversationCode, codeIds, codeJson } from '../../../identity-codes/queries.ts'
 import { type RecentAction, recentActionsJson } from '../../proposals/queries.ts'
 import { hidesContacts } from '../../settings-queries.ts'
+import { type EarlierEpisode, earlierEpisodesJson } from './earlier-episodes.ts'
 
 /** Of the newest messages; of what is cut off, the model is told nothing. */
 const MESSAGES_MAX = 30
@@ -21,16 +22,16 @@ export type Spoken = {
   createdAt: string
 }
 
-export type Context = {
 /** What is known of a contact for certain, and not only from what they typed. */
 export type Addresses = { externalId: string | null; email: string | null; phone: string | null }
 
+export type Context = {
   contactId: string
   name: string | null
   country: string | null
   customFields: CustomFields
-  tags: { id: string; name: string }[]
   addresses: Addresses
+  tags: { id: string; name: string }[]
   channel: ChannelName
   subject: string | null
   workspaceName: string
@@ -42,15 +43,14 @@ export type Addresses = { externalId: string | null; email: string | null; phone
   hours: BusinessHours[]
   /** The oldest first, since the conversation was opened or reopened; lines of the system and automatic mail left out. */
   messages: Spoken[]
+  /** Before the conversation was opened again. */
+  episodes: EarlierEpisode[]
   /** What was proposed and decided lately, the oldest first. */
   actions: RecentAction[]
   /** The newest that was sent for this conversation. */
   code: ConversationCode | null
 }
 
-/** Undefined if the conversation is gone. */
-export const findContext = async (
-  { db, workspaceId, now, seal }: Ctx,
 /** Of a contact `k`. Of several, the one that is shown, else the oldest. */
 const addressesJson = sql<Addresses>`(
   select json_build_object(
@@ -62,6 +62,9 @@ const addressesJson = sql<Addresses>`(
   from identities i
   where i.workspace_id = k.workspace_id and i.contact_id = k.id and i.verified)`
 
+/** Undefined if the conversation is gone. */
+export const findContext = async (
+  { db, workspaceId, now, seal }: Ctx,
   conversationId: string,
 ): Promise<Context | undefined> => {
   const { rows } = await sql<Context & { codeIds: string[] }>`
@@ -91,6 +94,7 @@ const addressesJson = sql<Addresses>`(
             select coalesce(json_agg(json_build_object('type', f.type, 'name', f.name)), '[]') from attachments f
             where f.workspace_id = ${workspaceId} and f.message_id = s.id)) order by s.id), '[]')
         from spoken s) as messages,
+      ${earlierEpisodesJson(workspaceId, conversationId)} as episodes,
       ${recentActionsJson(workspaceId, now())} as actions,
       ${codeJson(workspaceId, sql.ref('c.id'))} as code,
       ${codeIds(workspaceId, sql.ref('c.id'))} as "codeIds"
@@ -99,7 +103,15 @@ const addressesJson = sql<Addresses>`(
     join workspaces w on w.id = c.workspace_id
     where c.workspace_id = ${workspaceId} and c.id = ${conversationId}`.execute(db)
   if (!rows[0]) return undefined
-  const { codeIds: ids, messages, ...context } = rows[0]
+  const { codeIds: ids, messages, episodes, ...context } = rows[0]
   const hide = hideCodes(seal, { workspaceId, codeIds: ids })
-  return { ...context, messages: messages.map((message) => ({ ...message, body: hide(message.body) })) }
+  return {
+    ...context,
+    messages: messages.map((message) => ({ ...message, body: hide(message.body) })),
+    episodes: episodes.map(({ asked, lastReply, ...episode }) => ({
+      ...episode,
+      asked: asked.map(hide),
+      lastReply: lastReply && hide(lastReply),
+    })),
+  }
 }
