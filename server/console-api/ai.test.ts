@@ -20,6 +20,8 @@ const DEFAULTS = {
   speaking: DEFAULT_SETTINGS.speaking,
   handOver: { agentId: null, tagId: null },
   expectation: null,
+  handOverTexts: {},
+  asksAddress: false,
   budget: { day: null, month: null },
   privacy: { hidesContacts: false, requestsKeptDays: 30 },
 }
@@ -38,6 +40,8 @@ test('settings have defaults until they are saved, keep what a change leaves out
     name: 'J'.repeat(AI_NAME_MAX),
     speaking: { web: { mode: 'silent', afterMinutes: AFTER_MINUTES_MAX, audience: { tagIds: ['vip'] } } },
     expectation: 'x'.repeat(EXPECTATION_MAX),
+    handOverTexts: { de: 'Bald: {{expectation}}', fi: 'y'.repeat(EXPECTATION_MAX) },
+    asksAddress: true,
     budget: { day: 5_000_000, month: null },
     privacy: { hidesContacts: true, requestsKeptDays: 365 },
   }
@@ -87,6 +91,9 @@ test('values beyond the limits are refused by name', async () => {
     ['name', { name: 'J'.repeat(AI_NAME_MAX + 1) }],
     ['name', { name: '' }],
     ['expectation', { expectation: 'x'.repeat(EXPECTATION_MAX + 1) }],
+    ['expectation', { expectation: 'Hello {{contact.email}}' }],
+    ['handOverTexts.de', { handOverTexts: { de: 'x'.repeat(EXPECTATION_MAX + 1) } }],
+    ['handOverTexts.de', { handOverTexts: { de: '{{name}}' } }],
     ['speaking.web.hours', { speaking: { web: { hours: 'sometimes' } } }],
     ['speaking.sms.mode', { speaking: { sms: { mode: 'always' } } }],
     ['speaking.web.afterMinutes', { speaking: { web: { afterMinutes: 0 } } }],

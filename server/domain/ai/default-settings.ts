@@ -21,6 +21,8 @@ export const DEFAULT_SETTINGS: AiSettings = {
   },
   handOver: { agentId: null, tagId: null },
   expectation: null,
+  handOverTexts: {},
+  asksAddress: false,
   budget: { day: null, month: null },
   privacy: { hidesContacts: false, requestsKeptDays: 30 },
 }

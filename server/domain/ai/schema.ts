@@ -1,12 +1,13 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { AI_HOURS, AI_MODES } from '../../platform/db/tables.ts'
-import { Audience } from '../knowledge/schema.ts'
+import { Audience, Language } from '../knowledge/schema.ts'
 import { Id, nullable, Text } from '../schema.ts'
 import { Spending } from './budgets/schema.ts'
 
 export const AFTER_MINUTES_MAX = 24 * 60
 export const AI_NAME_MAX = 60
 export const EXPECTATION_MAX = 500
+export const HAND_OVER_LANGUAGES_MAX = 40
 /** A thousand millions: no budget, but a number that JavaScript still counts in. */
 const MONEY_MAX = 1e15
 
@@ -84,6 +85,11 @@ const HandOver = Type.Object(
   },
 )
 
+const AsksAddress = Type.Boolean({
+  description:
+    'While you are closed, customers who are handed over where nobody can reach them otherwise are asked for an email address or a phone number, which is stored as unverified.',
+})
+
 /** Where the AI agent replies, as it is changed: whatever is left out stays as it is. */
 export const AiSettingsBody = Type.Object({
   name: Type.Optional(
@@ -95,10 +101,17 @@ export const AiSettingsBody = Type.Object({
     nullable(
       Text(EXPECTATION_MAX, {
         description:
-          'What customers read when they are handed over to people. Default: that somebody will reply, and when you open if you are closed.',
+          'What customers read when they are handed over to people. {{expectation}} becomes what they read by default: that somebody will reply, how long that usually takes, and when you open if you are closed. {{workspace}} becomes its name. Null: the default.',
       }),
     ),
   ),
+  handOverTexts: Type.Optional(
+    Type.Record(Language, Type.String({ maxLength: EXPECTATION_MAX }), {
+      maxProperties: HAND_OVER_LANGUAGES_MAX,
+      description: 'The same for customers of these languages. An empty one is left out.',
+    }),
+  ),
+  asksAddress: Type.Optional(AsksAddress),
   budget: Type.Optional(AiBudget),
   privacy: Type.Optional(Privacy),
 })
@@ -110,6 +123,8 @@ export const AiSettings = Type.Object({
   speaking: Type.Object(byChannel(Speaking)),
   handOver: HandOver,
   expectation: nullable(Type.String()),
+  handOverTexts: Type.Record(Type.String(), Type.String()),
+  asksAddress: AsksAddress,
   budget: AiBudget,
   privacy: Privacy,
 })

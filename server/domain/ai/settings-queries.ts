@@ -6,7 +6,8 @@ import type { AiSettings } from './schema.ts'
 
 /** The settings `s` as JSON, for larger statements; null if there is no row. */
 export const SETTINGS_JSON = sql<AiSettings | null>`case when s.workspace_id is not null then json_build_object(
-  'isStopped', s.is_stopped, 'name', s.name, 'expectation', s.expectation, 'speaking', s.speaking,
+  'isStopped', s.is_stopped, 'name', s.name, 'expectation', s.expectation,
+  'handOverTexts', s.hand_over_texts, 'asksAddress', s.asks_address, 'speaking', s.speaking,
   'budget', json_build_object('day', s.day_budget, 'month', s.month_budget),
   'privacy', json_build_object('hidesContacts', s.hides_contacts, 'requestsKeptDays', s.requests_kept_days),
   'handOver', json_build_object(
@@ -47,9 +48,11 @@ export const settingsHeld = ({ workspaceId }: Pick<Ctx, 'workspaceId'>) =>
 
 export const saveSettingsRow = async (
   { db, workspaceId, now }: Pick<Ctx, 'db' | 'workspaceId' | 'now'>,
-  { isStopped, name, speaking, handOver, expectation, budget, privacy }: AiSettings,
+  settings: AiSettings,
   by: string,
 ): Promise<void> => {
+  const { isStopped, name, speaking, handOver, expectation, handOverTexts, asksAddress, budget, privacy } =
+    settings
   const row = {
     is_stopped: isStopped,
     name,
@@ -57,6 +60,8 @@ export const saveSettingsRow = async (
     hand_over_agent_id: handOver.agentId,
     hand_over_tag_id: handOver.tagId,
     expectation,
+    hand_over_texts: JSON.stringify(handOverTexts),
+    asks_address: asksAddress,
     day_budget: budget.day,
     month_budget: budget.month,
     hides_contacts: privacy.hidesContacts,

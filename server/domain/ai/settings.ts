@@ -7,16 +7,29 @@ import { findAgent, getAiAccount } from '../agents/queries.ts'
 import { addStopInputs, raiseEpochs } from '../automation/stop-inputs.ts'
 import { raiseAutomationRevision } from '../workspaces/queries.ts'
 import { listSpending } from './budgets/queries.ts'
+import { readHandOverTexts, refuseUnknownPlaceholder } from './hand-over-words.ts'
 import type { AiSettings, AiSettingsAnswer, AiSettingsBody, Speaking } from './schema.ts'
 import { findSettings, holdReplies, saveSettingsRow } from './settings-queries.ts'
 import { endDraftTurns } from './turn-queries.ts'
 
 /**
  * Changes what is given, by channel and field of it; whether it is stopped stays. If it may no longer reply somewhere, the
- * conversations that it has there go to people at once, each with a word to the customer.
+ * conversations that it has there go to people at once, each with a word to the customer. Throws VALIDATION_ERROR for a
+ * placeholder that isn't one.
  */
-export const updateAiSettings = (ctx: Ctx, { speaking = {}, ...body }: AiSettingsBody): Promise<AiSettings> =>
-  change(ctx, (before) => ({ ...before, ...body, speaking: withChanges(before.speaking, speaking) }))
+export const updateAiSettings = async (
+  ctx: Ctx,
+  { speaking = {}, ...body }: AiSettingsBody,
+): Promise<AiSettings> => {
+  const handOverTexts = body.handOverTexts && readHandOverTexts(body.handOverTexts)
+  if (body.expectation) refuseUnknownPlaceholder('expectation', body.expectation)
+  return change(ctx, (before) => ({
+    ...before,
+    ...body,
+    ...(handOverTexts && { handOverTexts }),
+    speaking: withChanges(before.speaking, speaking),
+  }))
+}
 
 const withChanges = (
   before: AiSettings['speaking'],

@@ -22,7 +22,7 @@ test('each language has its words, in that language', async () => {
       ownText('closedUntil', language),
       /\{\{hours\.opensAt\|day\}\}.*\{\{hours\.opensAt\|time\}\}/,
     )
-    for (const name of ['unclear', 'someoneReplies', 'closed', 'selfHarm'] as const)
+    for (const name of ['unclear', 'someoneReplies', 'closed', 'leaveAddress', 'selfHarm'] as const)
       assert.equal(await languageOf([ownText(name, language)], null), language, `${name} in ${language}`)
     assert.match(usuallyReplies(language, 15), /[1١][5٥]/)
     assert.match(usuallyReplies(language, 120), /[2٢]|ساعتان/)

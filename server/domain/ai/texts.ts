@@ -16,6 +16,8 @@ type Texts = {
   usuallyReplies: string
   closedUntil: string
   closed: string
+  /** Where else they can be reached, while nobody is there. */
+  leaveAddress: string
   /** To somebody who may harm themselves. Numbers differ by country, so it names none but the way to find one. */
   selfHarm: string
   /** To a message that is only after its instructions. */
@@ -35,6 +37,7 @@ const TEXTS: Record<string, Texts> = {
     closedUntil:
       'We’re closed right now. Someone from our team will reply here once we’re back {{hours.opensAt|day}} at {{hours.opensAt|time}}.',
     closed: 'We’re closed right now. Someone from our team will reply here once we’re back.',
+    leaveAddress: 'If you leave your email address or phone number here, we can also reach you that way.',
     selfHarm:
       'I’m really sorry that you’re going through this. You don’t have to face it alone. If you’re in immediate danger, please call your local emergency number now. Free, confidential helplines in your country are listed at findahelpline.com. Someone from our team has been alerted and will read this.',
     aboutItself: 'I can’t share how I’m set up, but I’m happy to help with a question about {{workspace}}.',
@@ -52,6 +55,8 @@ const TEXTS: Record<string, Texts> = {
       'Wir haben gerade geschlossen und sind {{hours.opensAt|day}} ab {{hours.opensAt|time}} Uhr wieder da. Dann antwortet Ihnen hier jemand aus unserem Team.',
     closed:
       'Wir haben gerade geschlossen. Sobald wir wieder da sind, antwortet Ihnen hier jemand aus unserem Team.',
+    leaveAddress:
+      'Wenn Sie uns hier Ihre E-Mail-Adresse oder Telefonnummer hinterlassen, können wir Sie auch dort erreichen.',
     selfHarm:
       'Es tut mir sehr leid, dass es Ihnen so geht. Sie müssen das nicht allein durchstehen. Wenn Sie in unmittelbarer Gefahr sind, rufen Sie bitte jetzt den Notruf. Kostenlose, vertrauliche Hilfe in Ihrem Land finden Sie unter findahelpline.com. Unser Team wurde benachrichtigt und liest das.',
     aboutItself:
@@ -69,6 +74,8 @@ const TEXTS: Record<string, Texts> = {
     closedUntil:
       'Ahora estamos cerrados. Volvemos a abrir: {{hours.opensAt|day}}, {{hours.opensAt|time}}. Entonces una persona de nuestro equipo le responderá aquí.',
     closed: 'Ahora estamos cerrados. Cuando abramos, una persona de nuestro equipo le responderá aquí.',
+    leaveAddress:
+      'Si nos deja aquí su correo electrónico o su número de teléfono, también podremos contactarle por esa vía.',
     selfHarm:
       'Siento mucho que esté pasando por esto. No tiene que afrontarlo a solas. Si está en peligro inmediato, llame ahora al número de emergencias. En findahelpline.com encontrará líneas de ayuda gratuitas y confidenciales de su país. Nuestro equipo ha recibido un aviso y lo leerá.',
     aboutItself:
@@ -86,6 +93,8 @@ const TEXTS: Record<string, Texts> = {
     closedUntil:
       'Estamos fechados agora e voltamos {{hours.opensAt|day}} às {{hours.opensAt|time}}. Alguém da nossa equipe vai responder aqui.',
     closed: 'Estamos fechados agora. Quando voltarmos, alguém da nossa equipe vai responder aqui.',
+    leaveAddress:
+      'Se você deixar aqui seu e-mail ou número de telefone, também podemos falar com você por lá.',
     selfHarm:
       'Sinto muito que você esteja passando por isso. Você não precisa enfrentar isso sem apoio. Se estiver em perigo imediato, ligue agora para o número de emergência. Em findahelpline.com há linhas de apoio gratuitas e sigilosas do seu país. Nossa equipe foi avisada e vai ler isto.',
     aboutItself:
@@ -103,6 +112,8 @@ const TEXTS: Record<string, Texts> = {
     closedUntil:
       'Nous sommes fermés et serons de retour {{hours.opensAt|day}} à {{hours.opensAt|time}}. Une personne de notre équipe vous répondra ici.',
     closed: 'Nous sommes fermés. À notre retour, une personne de notre équipe vous répondra ici.',
+    leaveAddress:
+      'Si vous nous laissez ici votre adresse e-mail ou votre numéro de téléphone, nous pourrons aussi vous joindre par ce moyen.',
     selfHarm:
       'Je suis vraiment désolé que vous traversiez cela. Vous n’êtes pas seul face à cela. En cas de danger immédiat, appelez tout de suite le numéro d’urgence. Sur findahelpline.com, vous trouverez des lignes d’écoute gratuites et confidentielles dans votre pays. Notre équipe a été prévenue et lira votre message.',
     aboutItself:
@@ -120,6 +131,8 @@ const TEXTS: Record<string, Texts> = {
     closedUntil:
       'Al momento siamo chiusi. Riapriamo: {{hours.opensAt|day}}, {{hours.opensAt|time}}. Una persona del nostro team le risponderà qui.',
     closed: 'Al momento siamo chiusi. Quando riapriremo, una persona del nostro team le risponderà qui.',
+    leaveAddress:
+      'Se ci lascia qui il Suo indirizzo e-mail o numero di telefono, possiamo raggiungerLa anche lì.',
     selfHarm:
       'Mi dispiace molto che stia attraversando questo momento. Non deve affrontarlo senza aiuto. Se è in pericolo immediato, chiami subito il numero di emergenza. Su findahelpline.com trova linee di ascolto gratuite e riservate del suo Paese. Il nostro team è stato avvisato e leggerà il suo messaggio.',
     aboutItself:
@@ -137,6 +150,7 @@ const TEXTS: Record<string, Texts> = {
     closedUntil:
       'We zijn nu gesloten en zijn {{hours.opensAt|day}} om {{hours.opensAt|time}} weer open. Iemand van ons team antwoordt u dan hier.',
     closed: 'We zijn nu gesloten. Zodra we weer open zijn, antwoordt iemand van ons team u hier.',
+    leaveAddress: 'Als u hier uw e-mailadres of telefoonnummer achterlaat, kunnen we u ook daar bereiken.',
     selfHarm:
       'Wat erg dat u dit doormaakt. U hoeft dit niet alleen te dragen. Bent u in direct gevaar, bel dan nu het alarmnummer. Op findahelpline.com vindt u gratis, vertrouwelijke hulplijnen in uw land. Ons team is gewaarschuwd en leest uw bericht.',
     aboutItself:
@@ -154,6 +168,8 @@ const TEXTS: Record<string, Texts> = {
     closedUntil:
       'Teraz jest zamknięte. Otwieramy: {{hours.opensAt|day}}, {{hours.opensAt|time}}. Wtedy odpowie tu ktoś z naszego zespołu.',
     closed: 'Teraz jest zamknięte. Gdy wrócimy, odpowie tu ktoś z naszego zespołu.',
+    leaveAddress:
+      'Jeśli zostawisz tutaj swój adres e-mail lub numer telefonu, możemy skontaktować się z Tobą także w ten sposób.',
     selfHarm:
       'Bardzo mi przykro, że przechodzi Pan/Pani przez coś tak trudnego. Nie trzeba zmagać się z tym w samotności. W razie bezpośredniego zagrożenia proszę natychmiast zadzwonić pod numer alarmowy. Na findahelpline.com są bezpłatne i poufne telefony zaufania w każdym kraju. Nasz zespół otrzymał powiadomienie i przeczyta tę wiadomość.',
     aboutItself: 'Nie mogę zdradzić, jak działam, ale chętnie pomogę, jeśli chodzi o {{workspace}}.',
@@ -170,6 +186,8 @@ const TEXTS: Record<string, Texts> = {
     closedUntil:
       'Şu anda kapalıyız. Açılış: {{hours.opensAt|day}}, {{hours.opensAt|time}}. O zaman ekibimizden biri size buradan cevap verecek.',
     closed: 'Şu anda kapalıyız. Açıldığımızda ekibimizden biri size buradan cevap verecek.',
+    leaveAddress:
+      'E-posta adresinizi veya telefon numaranızı buraya bırakırsanız size oradan da ulaşabiliriz.',
     selfHarm:
       'Bunları yaşadığınız için çok üzgünüm. Bununla tek başınıza mücadele etmek zorunda değilsiniz. Acil bir tehlikedeyseniz lütfen hemen acil yardım numarasını arayın. findahelpline.com adresinde ülkenizdeki ücretsiz ve gizli destek hatlarını bulabilirsiniz. Ekibimize haber verildi, mesajınızı okuyacaklar.',
     aboutItself:
@@ -187,6 +205,8 @@ const TEXTS: Record<string, Texts> = {
     closedUntil:
       'Сейчас мы не работаем. Откроемся: {{hours.opensAt|day}}, {{hours.opensAt|time}}. Тогда вам ответит здесь кто-то из нашей команды.',
     closed: 'Сейчас мы не работаем. Когда мы вернёмся, вам ответит здесь кто-то из нашей команды.',
+    leaveAddress:
+      'Если вы оставите здесь свой адрес электронной почты или номер телефона, мы сможем связаться с вами и так.',
     selfHarm:
       'Мне очень жаль, что вам сейчас так тяжело. Вы не обязаны справляться с этим в одиночку. Если вам угрожает непосредственная опасность, пожалуйста, сейчас же позвоните в экстренную службу. На сайте findahelpline.com есть бесплатные анонимные телефоны доверия вашей страны. Наша команда получила уведомление и прочитает ваше сообщение.',
     aboutItself: 'Я не могу рассказать, как я настроен, но с радостью помогу с вопросом о {{workspace}}.',
@@ -203,6 +223,8 @@ const TEXTS: Record<string, Texts> = {
     closedUntil:
       'Зараз ми не працюємо. Відчинимося: {{hours.opensAt|day}}, {{hours.opensAt|time}}. Тоді вам відповість тут хтось із нашої команди.',
     closed: 'Зараз ми не працюємо. Коли ми повернемося, вам відповість тут хтось із нашої команди.',
+    leaveAddress:
+      'Якщо ви залишите тут свою електронну адресу або номер телефону, ми зможемо зв’язатися з вами і так.',
     selfHarm:
       'Мені дуже шкода, що вам зараз так важко. Ви не мусите долати це наодинці. Якщо вам загрожує безпосередня небезпека, будь ласка, зараз же зателефонуйте до екстреної служби. На сайті findahelpline.com є безкоштовні анонімні телефони довіри вашої країни. Нашу команду сповіщено, і вона прочитає ваше повідомлення.',
     aboutItself: 'Я не можу розповісти, як мене налаштовано, але радо допоможу з питанням про {{workspace}}.',
@@ -219,6 +241,7 @@ const TEXTS: Record<string, Texts> = {
     closedUntil:
       'نحن مغلقون الآن. نفتح: {{hours.opensAt|day}}، {{hours.opensAt|time}}. وعندها سيرد عليك هنا أحد أعضاء فريقنا.',
     closed: 'نحن مغلقون الآن. عند عودتنا سيرد عليك هنا أحد أعضاء فريقنا.',
+    leaveAddress: 'إذا تركت هنا بريدك الإلكتروني أو رقم هاتفك، فيمكننا التواصل معك بهذه الطريقة أيضًا.',
     selfHarm:
       'يؤسفني جدًا أنك تمر بهذا. لست مضطرًا إلى مواجهته وحدك. إذا كنت في خطر مباشر فيرجى الاتصال الآن برقم الطوارئ. على findahelpline.com تجد خطوط مساعدة مجانية وسرية في بلدك. تم تنبيه فريقنا وسيقرأ رسالتك.',
     aboutItself: 'لا يمكنني مشاركة طريقة إعدادي، لكن يسعدني مساعدتك في أي سؤال عن {{workspace}}.',

@@ -58,8 +58,8 @@ type Input = { conversationId: string } & (
 )
 
 /**
- * `onlyIfBusy`: the message starts nothing, so it is dropped unless a run or the AI agent has the conversation, or an
- * earlier input waits, which may start one. `agentId`: the conversation's.
+ * `onlyIfBusy`: the message starts nothing, so it is dropped unless a run or the AI agent has the conversation, an
+ * earlier input waits, which may start one, or the customer was asked for an address. `agentId`: the conversation's.
  */
 export type NewInput = Input & { onlyIfBusy?: { agentId: string | null } }
 
@@ -108,6 +108,8 @@ export const inputsInsert = (ctx: Ctx, inputs: readonly NewInput[]) =>
             where q.workspace_id = w.id and q.conversation_id = i."conversationId")
           or exists (select from flow_runs r where r.workspace_id = w.id and r.conversation_id = i."conversationId"
             and r.status = 'running')
+          or exists (select from automation_states s where s.workspace_id = w.id
+            and s.conversation_id = i."conversationId" and s.guards -> 'addressAskedAt' is not null)
           or exists (select from accounts a where a.id = i."onlyIfBusy" ->> 'agentId' and a.is_ai))`,
   )
 

@@ -195,10 +195,15 @@ const draftedEvent = ({ conversation: { id: conversationId } }: Pick<Place, 'con
 })
 
 const savedState = ({ conversation, state }: Place) => {
-  const { guards, silence, silenceDueAt, ai } = state
+  const { guards, silence, silenceDueAt, ai, addressAskedAt } = state
   return {
     conversationId: conversation.id,
-    guards: { ...guards, ...(silence && { silence }), ...(ai && { ai }) },
+    guards: {
+      ...guards,
+      ...(silence && { silence }),
+      ...(ai && { ai }),
+      ...(addressAskedAt !== null && { addressAskedAt }),
+    },
     silenceDueAt: silenceDueAt === null ? null : new Date(silenceDueAt),
   }
 }

@@ -88,6 +88,8 @@ export type PlaceState = {
   silenceDueAt: number | null
   /** What the AI agent remembers here. */
   ai: Memory | null
+  /** When the customer was asked where else they can be reached; null: not, or they have said so. */
+  addressAskedAt: number | null
 }
 
 /** The AI agent says something; `turn`: the one it ends. */

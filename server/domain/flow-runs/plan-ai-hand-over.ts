@@ -3,6 +3,7 @@
 import type { HandOverReason } from '../ai/hand-over-reason.ts'
 import { ownLanguage, ownText } from '../ai/texts.ts'
 import type { Turn } from '../ai/turn-queries.ts'
+import { lacksAddress } from './ask-address.ts'
 import { type Stage, setState } from './place.ts'
 import { type HandOverWords, handOverNote } from './plan-ai-note.ts'
 import { sayForAi } from './plan-ai-say.ts'
@@ -42,19 +43,26 @@ export const handOverFromAi = async (
   const { place } = stage
   const { language: spoken = null, lead, draft } = words
   const ai = { turnId: turn?.id ?? null, handedOver: reason }
-  const language = ownLanguage(spoken ?? languageWith(place))
+  const theirs = spoken ?? languageWith(place)
+  const language = ownLanguage(theirs)
+  const asksAddress = reason !== 'self_harm' && lacksAddress(stage)
   const parts = [
     ...(lead ? [lead.text] : []),
     ...(reason === 'self_harm' ? [ownText('selfHarm', language)] : []),
-    await expectationOf(stage, language),
+    await expectationOf(stage, theirs),
+    ...(asksAddress ? [ownText('leaveAddress', language)] : []),
   ]
-  sayForAi(stage, parts.join('\n\n'), { ...ai, sources: [], ...(lead && { action: lead.action }) })
+  const isSaid = sayForAi(stage, parts.join('\n\n'), {
+    ...ai,
+    sources: [],
+    ...(lead && { action: lead.action }),
+  })
   const note = handOverNote(place, { turn, ...words })
   if (note !== null)
     place.acts.push({ is: 'note', run: null, text: `AI agent: ${HAND_OVER_SAYS[reason]}.\n\n${note}` })
   if (turn && draft) place.handedDraft = { turnId: turn.id, ...draft }
   place.acts.push({ is: 'line', run: null, says: `AI agent: ${HAND_OVER_SAYS[reason]}`, steps: 0, ai })
-  setState(place, { ai: null })
+  setState(place, { ai: null, ...(isSaid && asksAddress && { addressAskedAt: stage.world.now }) })
   giveToPeople(stage)
   pauseForPeople(stage, null, 'handed_over')
 }

@@ -9,6 +9,7 @@ import { PERSON_OPTION } from '../../../flow-engine/read-reply.ts'
 import { renderText } from '../../../flow-engine/render.ts'
 import { wishLanguages } from '../../../flow-engine/wants-person.ts'
 import { spokenLanguage } from '../ai/guards/spoken-language.ts'
+import { fillHandOverText, hasExpectation, ownHandOverText } from '../ai/hand-over-words.ts'
 import { codeText } from '../ai/identity/texts.ts'
 import { isOpenAt } from '../ai/may-reply.ts'
 import { showAction, yesAndNo } from '../ai/proposals/proposal.ts'
@@ -112,12 +113,23 @@ const optionsOf = (decision: Spoken, language: string): { id: string; title: str
 }
 
 /**
- * What a customer may expect who is handed over: honest about when somebody is there, and how long it usually takes while
- * somebody is.
+ * What a customer may expect who is handed over, in the workspace's words if it has some: honest about when somebody is
+ * there, and how long it usually takes while somebody is. `spoken`: their language.
  */
-export const expectationOf = async (stage: Stage, language: string): Promise<string> => {
+export const expectationOf = async (stage: Stage, spoken: string): Promise<string> => {
+  const { world, place } = stage
+  const language = ownLanguage(spoken)
+  const own = ownHandOverText(world.ai, spoken)
+  if (own === null) return defaultExpectation(stage, language)
+  const expectation = hasExpectation(own) ? await defaultExpectation(stage, language) : ''
+  return cutText(
+    fillHandOverText(own, { expectation, workspace: world.workspace.name }),
+    place.sending.bodyMax,
+  )
+}
+
+const defaultExpectation = async (stage: Stage, language: string): Promise<string> => {
   const { world } = stage
-  if (world.ai.expectation !== null) return world.ai.expectation
   if (isOpenAt(world.hours, world.now)) {
     const minutes = await world.findUsualReply()
     return minutes === null ? ownText('someoneReplies', language) : usuallyReplies(language, minutes)

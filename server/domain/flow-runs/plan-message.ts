@@ -2,7 +2,7 @@
 import type { MessageFacts, StepChoice } from '../../../flow-engine/contract.ts'
 import { handOverText } from '../../../flow-engine/hand-over-text.ts'
 import { wantsPerson } from '../../../flow-engine/wants-person.ts'
-import { ownLanguage } from '../ai/texts.ts'
+import { takeAddress } from './ask-address.ts'
 import { heardMessage, looksAutomated, mayStart, wasAnswer } from './guards.ts'
 import {
   findDialog,
@@ -26,7 +26,10 @@ import { interruptsDialog, startTriggered } from './plan-triggers.ts'
 
 export const takeMessage = async (stage: Stage, message: InboundMessage): Promise<void> => {
   const { place } = stage
-  if (!message.isAutomatic) place.owesReply = true
+  if (!message.isAutomatic) {
+    place.owesReply = true
+    takeAddress(stage, message)
+  }
   const noDialogs = message.isAutomatic || (await mayNotTalk(stage, message))
   const isTaken = !noDialogs && (await takeForDialogs(stage, message))
   const causes = [
@@ -67,8 +70,7 @@ const mayNotTalk = async (stage: Stage, message: InboundMessage): Promise<boolea
 const sayThatPeopleReply = async (stage: Stage, text: string): Promise<void> => {
   const { world, place } = stage
   const language = languageWith(place, text)
-  if (place.agent?.isAi)
-    sayForAi(stage, await expectationOf(stage, ownLanguage(language)), { turnId: null, sources: [] })
+  if (place.agent?.isAi) sayForAi(stage, await expectationOf(stage, language), { turnId: null, sources: [] })
   else if (findDialog(place) && canSend(place, world.now)) sayHandOver(stage, null, handOverText(language))
 }
 

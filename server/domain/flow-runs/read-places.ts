@@ -269,8 +269,11 @@ const stateOf = (state: ContactRow): PlaceState => {
   const {
     silence = null,
     ai = null,
+    addressAskedAt = null,
     ...guards
-  } = (state.guards ?? {}) as Partial<Guards & { silence: Silence; ai: Memory }>
+  } = (state.guards ?? {}) as Partial<
+    Guards & Pick<PlaceState, 'addressAskedAt'> & { silence: Silence; ai: Memory }
+  >
   const { pausedAt, pausedUntil, pauseReason } = state
   return {
     pausedAt: pausedAt ? new Date(pausedAt) : null,
@@ -280,6 +283,7 @@ const stateOf = (state: ContactRow): PlaceState => {
     silence: silenceOf(silence, state.lastWords),
     silenceDueAt: state.silenceDueAt ? Date.parse(state.silenceDueAt) : null,
     ai,
+    addressAskedAt,
   }
 }
 

@@ -1140,6 +1140,9 @@ export type Tables = {
     is_stopped: WithDefault<boolean>
     name: string | null
     expectation: string | null
+    /** By language; those of the others are in `expectation`. */
+    hand_over_texts: ColumnType<Record<string, string>, string | undefined, string>
+    asks_address: WithDefault<boolean>
     speaking: Json<Record<string, unknown>>
     hand_over_agent_id: string | null
     hand_over_tag_id: string | null
