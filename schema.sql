@@ -18,6 +18,35 @@ AS $function$
 begin if new.status = 'failed' then insert into failed_messages values (new.workspace_id, new.id, new.conversation_id) on conflict do nothing; else delete from failed_messages where workspace_id = new.workspace_id and message_id = new.id; end if; return null; end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.note_late_message()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into report_late_hours
+  select distinct new.workspace_id, date_trunc('hour', t.at) from (
+    select new.created_at::timestamptz as at
+    union all
+    select unnest(array[min(created_at) filter (where is_reply and is_person),
+      min(created_at) filter (where is_reply and not is_person), min(created_at) filter (where is_closing)])
+    from (
+      select m.created_at::timestamptz,
+        m.sender_type in ('agent', 'automation') and m.status <> 'failed' and m.metadata ->> 'broadcastId' is null
+          and m.metadata ->> 'forwardOf' is null as is_reply,
+        (m.sender_type = 'agent' or m.sender_id like 'api:%') and m.sender_id <> all (array(
+          select account_id::text from memberships where workspace_id = new.workspace_id and role = 'ai')) as is_person,
+        m.sender_type = 'system' and m.metadata ->> 'event' = 'closed' as is_closing
+      from messages m
+      where m.workspace_id = new.workspace_id and m.conversation_id = new.conversation_id and m.id > new.id
+      order by m.id limit 200
+    ) later
+  ) t
+  where t.at < now() - interval '1 hour' and not exists (
+    select from report_late_hours l where l.workspace_id = new.workspace_id and l.at = date_trunc('hour', t.at)
+      and l.xmin = pg_current_xact_id()::xid);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.plain_text(text text)
  RETURNS text
  LANGUAGE sql
@@ -1551,6 +1580,9 @@ CREATE INDEX messages_outbound ON public.messages USING btree (workspace_id, id 
 CREATE INDEX messages_search ON public.messages USING gin (workspace_id, "left"((id)::text, 3), body gin_trgm_ops);
 CREATE TRIGGER failed_messages_insert AFTER INSERT ON public.messages FOR EACH ROW WHEN ((new.status = 'failed'::text)) EXECUTE FUNCTION keep_failed_messages();
 CREATE TRIGGER failed_messages_update AFTER UPDATE OF status ON public.messages FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (('failed'::text = old.status) OR ('failed'::text = new.status)))) EXECUTE FUNCTION keep_failed_messages();
+CREATE TRIGGER messages_late_failure AFTER UPDATE OF status ON public.messages FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (('failed'::text = old.status) OR ('failed'::text = new.status)) AND ((new.created_at)::timestamp with time zone < (now() - '01:00:00'::interval)))) EXECUTE FUNCTION note_late_message();
+CREATE TRIGGER messages_late_insert AFTER INSERT ON public.messages FOR EACH ROW WHEN (((new.created_at)::timestamp with time zone < (now() - '01:00:00'::interval))) EXECUTE FUNCTION note_late_message();
+CREATE TRIGGER messages_late_move AFTER UPDATE OF conversation_id ON public.messages FOR EACH ROW WHEN ((((old.conversation_id)::text IS DISTINCT FROM (new.conversation_id)::text) AND ((new.created_at)::timestamp with time zone < (now() - '01:00:00'::interval)))) EXECUTE FUNCTION note_late_message();
 
 create table note_mentions (
   workspace_id id not null,
@@ -1742,6 +1774,21 @@ create table push_subscriptions (
 CREATE INDEX push_subscriptions_account ON public.push_subscriptions USING btree (account_id);
 CREATE INDEX push_subscriptions_session ON public.push_subscriptions USING btree (session_hash);
 
+create table ratings (
+  workspace_id id not null,
+  run_id id not null,
+  conversation_id id not null,
+  agent_id id,
+  rating smallint not null,
+  comment text,
+  created_at moment not null,
+  constraint ratings_pkey PRIMARY KEY (workspace_id, run_id),
+  constraint ratings_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE,
+  constraint ratings_rating_check CHECK (((rating >= 1) AND (rating <= 5)))
+);
+CREATE INDEX ratings_conversation ON public.ratings USING btree (workspace_id, conversation_id);
+CREATE INDEX ratings_created ON public.ratings USING btree (workspace_id, created_at);
+
 create table readiness_checks (
   id smallint not null,
   checked_at timestamp with time zone not null,
@@ -1779,6 +1826,58 @@ create table reply_drafts (
 );
 CREATE INDEX reply_drafts_age ON public.reply_drafts USING btree (created_at);
 CREATE INDEX reply_drafts_conversation ON public.reply_drafts USING btree (workspace_id, conversation_id, id DESC);
+
+create table report_broadcasts (
+  workspace_id id not null,
+  broadcast_id id not null,
+  delivered integer not null,
+  read integer not null,
+  answered integer not null,
+  computed_at moment not null,
+  constraint report_broadcasts_pkey PRIMARY KEY (workspace_id, broadcast_id),
+  constraint report_broadcasts_workspace_id_broadcast_id_fkey FOREIGN KEY (workspace_id, broadcast_id) REFERENCES broadcasts(workspace_id, id) ON DELETE CASCADE
+);
+
+create table report_hours (
+  workspace_id id not null,
+  day date not null,
+  hour smallint not null,
+  channel text not null,
+  kind text not null,
+  count integer not null,
+  constraint report_hours_pkey PRIMARY KEY (workspace_id, day, hour, channel, kind),
+  constraint report_hours_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+
+create table report_late_hours (
+  workspace_id id not null,
+  at moment not null
+);
+CREATE INDEX report_late_hours_at ON public.report_late_hours USING btree (workspace_id, at);
+
+create table report_states (
+  workspace_id id not null,
+  time_zone text not null,
+  first_day date,
+  last_day date,
+  begins_on date,
+  computed_at moment,
+  constraint report_states_pkey PRIMARY KEY (workspace_id),
+  constraint report_states_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+
+create table report_times (
+  workspace_id id not null,
+  day date not null,
+  channel text not null,
+  person text collate "C" not null,
+  team text collate "C" not null,
+  kind text not null,
+  bucket smallint not null,
+  count integer not null,
+  constraint report_times_pkey PRIMARY KEY (workspace_id, day, channel, person, team, kind, bucket),
+  constraint report_times_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
 
 create table retention_rules (
   workspace_id id not null,

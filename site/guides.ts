@@ -19,6 +19,7 @@ const GUIDES: { file: string; path: string; group: Page['group'] }[] = [
   { file: 'polling', path: 'guides/polling', group: 'Guides' },
   { file: 'mcp', path: 'guides/mcp', group: 'Guides' },
   { file: 'webhooks', path: 'guides/webhooks', group: 'Guides' },
+  { file: 'reports', path: 'guides/reports', group: 'Guides' },
   { file: 'privacy', path: 'guides/privacy', group: 'Guides' },
   { file: 'export-and-import', path: 'guides/export-and-import', group: 'Guides' },
   { file: 'retries', path: 'guides/retries', group: 'Guides' },

@@ -831,6 +831,18 @@ const OPERATIONS: Record<string, Operation> = {
   },
   consoleGetAiReport: { call: get('/ai-report') },
   consoleListAiEpisodes: { call: get('/ai-report/episodes') },
+  consoleGetReport: { call: get('/reports?from=2026-01-01&to=2026-01-31') },
+  consoleListReportEntries: {
+    call: get('/reports/entries?from=2026-01-01&to=2026-01-31&figure=inbound'),
+  },
+  // Its answer is no JSON; what it holds is the report's.
+  consoleExportReport: {
+    mayFail: true,
+    call: get('/reports/table.csv?from=2026-01-01&to=2026-01-31&table=people'),
+  },
+  consoleSetReportTimeZone: {
+    call: () => ({ method: 'PUT', path: '/reports/time-zone', body: { timeZone: 'UTC' } }),
+  },
   consoleListProposals: { isOfThread: true, call: on('GET', '/proposals') },
   consoleConfirmProposal: {
     isOfThread: true,

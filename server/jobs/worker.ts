@@ -47,6 +47,7 @@ import { rebuildIndexes } from './rebuild-indexes.ts'
 import { startRelay } from './relay-events.ts'
 import { releaseCallsOf } from './release-calls.ts'
 import { retryLeftovers } from './retry-leftovers.ts'
+import { rollUpReports } from './roll-up-reports.ts'
 import { runBroadcast } from './run-broadcast.ts'
 import { runExport, sweepExports } from './run-export.ts'
 import { sendDigests } from './send-digests.ts'
@@ -105,6 +106,7 @@ const TASKS: Tasks = {
   wake_snoozed: wakeSnoozed,
   hand_out: handOutIn,
   sweep_teams: sweepTeams,
+  roll_up_reports: rollUpReports,
 }
 
 const EVERY_MINUTE = '* * * * *'
@@ -124,6 +126,7 @@ const CRON: Partial<Record<JobName, string>> = {
   send_digests: EVERY_MINUTE,
   wake_snoozed: EVERY_MINUTE,
   sweep_teams: EVERY_MINUTE,
+  roll_up_reports: EVERY_MINUTE,
 }
 
 /**

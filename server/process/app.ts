@@ -62,6 +62,7 @@ import { registerOwnSessions } from '../console-api/own-sessions.ts'
 import { registerPasskeys } from '../console-api/passkeys.ts'
 import { CONSOLE_PREFIX, registerConsoleApi } from '../console-api/register.ts'
 import { registerReplyDraftsConsoleRoutes } from '../console-api/reply-drafts.ts'
+import { registerReportsConsoleRoutes } from '../console-api/reports.ts'
 import { registerRetentionConsoleRoutes } from '../console-api/retention.ts'
 import { registerRolesConsoleRoutes } from '../console-api/roles.ts'
 import { registerSavedRepliesConsoleRoutes } from '../console-api/saved-replies.ts'
@@ -164,6 +165,7 @@ const CONSOLE: ((app: App, deps: AppDeps) => void)[] = [
   registerChatBoxesConsoleRoutes,
   registerChannelRemovalsConsoleRoutes,
   registerRetentionConsoleRoutes,
+  registerReportsConsoleRoutes,
   registerKnowledgeSourcesConsoleRoutes,
   registerKnowledgeGapRoutes,
   registerLeftoversConsoleRoutes,

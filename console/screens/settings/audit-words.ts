@@ -66,6 +66,7 @@ export const AUDIT_LABELS: Record<AuditAction, string> = {
   'contact.exported': 'Exported a contact',
   'contact.anonymised': 'Anonymised a contact',
   'retention.updated': 'Changed how long conversations are kept',
+  'reports.updated': 'Changed the time zone of reports',
   'retention.applied': 'Closed or deleted old conversations',
   'mcp.tool_called': 'Used a tool',
 }

@@ -42,6 +42,11 @@ export const PERMISSIONS: { id: Permission; label: string; about: string }[] = [
     label: 'Manage knowledge',
     about: 'Write, publish and delete articles, saved answers and the team’s saved replies.',
   },
+  {
+    id: 'see_reports',
+    label: 'See reports',
+    about: 'Figures of the whole workspace and of each person. Opens only conversations they can see.',
+  },
 ]
 
 export const permissionLabel = (id: Permission): string =>

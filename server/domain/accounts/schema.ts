@@ -16,6 +16,7 @@ export const PermissionEnum = Type.Enum([
   'send_broadcasts',
   'manage_automation',
   'manage_knowledge',
+  'see_reports',
 ])
 
 /** What the sign-in page shows before sign-in. */

@@ -68,6 +68,7 @@ export const AUDIT_ACTIONS = [
   'contact.erased',
   'contact.anonymised',
   'retention.updated',
+  'reports.updated',
   'retention.applied',
   'mcp.tool_called',
 ] as const

@@ -141,6 +141,9 @@ export const deleteAround = async (
       delete from email_threads where workspace_id = ${workspaceId} and conversation_id = ${conversationId}
     ), code as (
       delete from identity_codes where workspace_id = ${workspaceId} and conversation_id = ${conversationId}
+    ), commented as (
+      update ratings set comment = null
+      where workspace_id = ${workspaceId} and conversation_id = ${conversationId} and comment is not null
     ), note as (
       delete from notes where workspace_id = ${workspaceId} and conversation_id = ${conversationId} returning 1
     )

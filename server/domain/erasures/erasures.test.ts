@@ -189,6 +189,7 @@ const makePerson = async () => {
     ...{ contact_id: c, conversation_id: v, status: 'running' },
     state: JSON.stringify({ variables: { note: WORDS } }),
   })
+  await put('ratings', { conversation_id: v, run_id: runId, comment: WORDS })
   await put('flow_run_steps', { run_id: runId, message_id: m, detail: JSON.stringify({ said: WORDS }) })
   await put('identity_codes', {
     ...{ conversation_id: v, contact_id: c, kind: 'email', state: 'open' },

@@ -21,6 +21,7 @@ import { requestCode } from '../identity-codes/request-code.ts'
 import { choicesMetadata, readableBody, readableParts } from '../messages/choices.ts'
 import { insertMessages, type NewMessage, placeIn, THEIR_IDS } from '../messages/insert-messages.ts'
 import { addNote } from '../notes/add-note.ts'
+import { recordRating } from '../ratings/record-rating.ts'
 import { bigramsOf } from '../search/bigrams.ts'
 import { sendTemplateIn } from '../templates/send-template-in.ts'
 import { orRefused, tagOf } from './effect-refused.ts'
@@ -94,6 +95,7 @@ const applyAct = async (ctx: Ctx, batch: Batch, place: Place, act: Act, fields: 
       return
     case 'field':
       noteField(place, fields, act)
+      if (act.run) await recordRating(own, { ...act, runId: act.run.id, conversationId })
       return
     case 'note':
       await addNote(act.run ? own : asAgent(own, place), { conversationId, body: act.text })

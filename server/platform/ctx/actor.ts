@@ -10,6 +10,7 @@ export const PERMISSIONS = [
   'send_broadcasts',
   'manage_automation',
   'manage_knowledge',
+  'see_reports',
 ] as const
 
 export type Permission = (typeof PERMISSIONS)[number]

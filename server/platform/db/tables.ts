@@ -684,6 +684,53 @@ export type Tables = {
     external_id: string | null
     created_at: Moment
   }
+  ratings: {
+    workspace_id: string
+    run_id: string
+    conversation_id: string
+    /** Who replied last, or had the conversation. */
+    agent_id: string | null
+    rating: number
+    comment: string | null
+    created_at: Moment
+  }
+  report_states: {
+    workspace_id: string
+    time_zone: string
+    first_day: string | null
+    last_day: string | null
+    /** The day of the oldest message or conversation. */
+    begins_on: string | null
+    computed_at: Moment | null
+  }
+  report_hours: {
+    workspace_id: string
+    day: string
+    hour: number
+    channel: ChannelName
+    kind: string
+    count: number
+  }
+  report_times: {
+    workspace_id: string
+    day: string
+    channel: ChannelName
+    person: string
+    team: string
+    kind: string
+    bucket: number
+    count: number
+  }
+  report_broadcasts: {
+    workspace_id: string
+    broadcast_id: string
+    delivered: number
+    read: number
+    answered: number
+    computed_at: Moment
+  }
+  /** Kept by triggers. */
+  report_late_hours: { workspace_id: string; at: Moment }
   /** Kept by a trigger. */
   failed_messages: { workspace_id: string; message_id: string; conversation_id: string }
   conversation_grams: { workspace_id: string; gram: string; conversation_id: string }

@@ -63,6 +63,8 @@ export type JobPayloads = {
   sweep_teams: Record<string, never>
   /** Emails people about what nobody has reacted to. */
   send_digests: Record<string, never>
+  /** Stores what reports count of days that are over or have changed. */
+  roll_up_reports: Record<string, never>
   /** Deletes expired events and idempotency keys. */
   sweep_old_rows: Record<string, never>
 }
