@@ -703,6 +703,54 @@ create table chat_boxes (
   constraint chat_boxes_workspace_id_channel_account_id_fkey FOREIGN KEY (workspace_id, channel_account_id) REFERENCES channel_accounts(workspace_id, id)
 );
 
+create table chat_email_stops (
+  workspace_id id not null,
+  address_hash text collate "C" not null,
+  stopped_at moment not null,
+  constraint chat_email_stops_pkey PRIMARY KEY (workspace_id, address_hash),
+  constraint chat_email_stops_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+
+create table chat_emails (
+  workspace_id id not null,
+  conversation_id id not null,
+  address text collate "C",
+  address_hash text collate "C",
+  language text not null,
+  answered_at moment not null,
+  proven_at moment,
+  shown_at moment,
+  failed_at moment,
+  emailed_id id,
+  last_email_id text,
+  due_at moment,
+  constraint chat_emails_pkey PRIMARY KEY (workspace_id, conversation_id),
+  constraint chat_emails_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX chat_emails_address ON public.chat_emails USING btree (workspace_id, address_hash) WHERE (address_hash IS NOT NULL);
+CREATE INDEX chat_emails_due ON public.chat_emails USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+create table chat_mails (
+  workspace_id id not null,
+  id id not null,
+  conversation_id id not null,
+  channel_account_id id not null,
+  address_hash text collate "C" not null,
+  message_ids text[] not null,
+  last_message_id id not null,
+  state text not null,
+  created_at moment not null,
+  ended_at moment,
+  constraint chat_mails_pkey PRIMARY KEY (workspace_id, id),
+  constraint chat_mails_workspace_id_channel_account_id_fkey FOREIGN KEY (workspace_id, channel_account_id) REFERENCES channel_accounts(workspace_id, id),
+  constraint chat_mails_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE,
+  constraint chat_mails_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'dropped'::text])))
+);
+CREATE INDEX chat_mails_address ON public.chat_mails USING btree (workspace_id, address_hash, created_at);
+CREATE UNIQUE INDEX chat_mails_conversation ON public.chat_mails USING btree (workspace_id, conversation_id, last_message_id);
+CREATE INDEX chat_mails_created ON public.chat_mails USING btree (created_at);
+CREATE INDEX chat_mails_workspace ON public.chat_mails USING btree (workspace_id, created_at);
+
 create table contact_counts (
   workspace_id id not null,
   kind text not null,

@@ -61,6 +61,11 @@ export const createApi = (base: string, channelId: string) => {
       token: string,
       message: { clientId: string } & ({ body: string } | { choice: Choice }),
     ): Promise<{ message: Message }> => post('/messages', token, message),
+    leaveEmail: (token: string, email: string | null, language: string): Promise<unknown> =>
+      post('/email', token, { email, language }),
+    /** An email's link was followed in this browser. */
+    followLink: (token: string, link: string): Promise<unknown> =>
+      post('/email/link', token, { token: link }),
     markRead: (token: string, messageId: string): Promise<unknown> => post('/read', token, { messageId }),
     setTyping: (token: string, isTyping: boolean): Promise<unknown> => post('/typing', token, { isTyping }),
     /** EventSource cannot send the Authorization header, hence fetch. */

@@ -66,6 +66,7 @@ const startChat: StartChat = (shell, words): Chat => {
       retry: (clientId) => visit.session().retry(clientId),
       remove: (clientId) => visit.session().remove(clientId),
       markSeen: (messageId) => visit.session().markSeen(messageId),
+      leaveEmail: (address) => visit.session().leaveEmail(address),
       sound: {
         isOn: () => visit.stored().readSound(),
         set: (isOn) => {
@@ -82,6 +83,11 @@ const startChat: StartChat = (shell, words): Chat => {
   // In a page left open overnight, "Today" has become "Yesterday".
   document.addEventListener('visibilitychange', render)
 
+  const link = takeEmailLink()
+  if (link !== null && visit.stored().readToken() !== null) {
+    visit.session().comeFromEmail(link)
+    open(true)
+  }
   if (visit.stored().readToken() !== null) visit.session().start()
   render()
   return {
@@ -94,6 +100,14 @@ const startChat: StartChat = (shell, words): Chat => {
       visit.reset()
     },
   }
+}
+
+/** What an email's link has behind the page's address; it is taken away there. */
+const takeEmailLink = (): string | null => {
+  const { hash, pathname, search } = location
+  const token = /^#foyer-email=([\w.-]{1,200})$/.exec(hash)?.[1] ?? null
+  if (token !== null) history.replaceState(history.state, '', pathname + search)
+  return token
 }
 
 window.foyerStartChat = startChat

@@ -17,6 +17,8 @@ export type Visitor = {
   identity: string | null
   isIdentified: boolean
   conversation: Conversation | null
+  /** Where replies go once they have left; null: they were not asked. */
+  email: { address: string | null } | null
 }
 
 /** What the session changes on screen besides the thread. */

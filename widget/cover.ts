@@ -12,7 +12,7 @@ export const createCover = (panel: HTMLElement, shell: Shell) => {
     if (!isPhone()) return
     const stops = [
       ...panel.querySelectorAll<HTMLElement>(
-        'button:not([disabled]):not([hidden]), a[href], textarea, [tabindex="0"]',
+        'button:not([disabled]):not([hidden]), a[href], input, textarea, [tabindex="0"]',
       ),
     ].filter((stop) => stop.getClientRects().length > 0)
     const first = stops[0]

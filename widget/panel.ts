@@ -59,7 +59,10 @@ export const createPanel = (shell: Shell, actions: Actions, onClose: () => void)
   return {
     render: thread.render,
     setTyping: thread.setTyping,
-    setPresence: header.setPresence,
+    setPresence: (isOnline: boolean): void => {
+      header.setPresence(isOnline)
+      thread.setPresence(isOnline)
+    },
     setConnection: (state: ConnectionState): void => {
       banner.show(state)
       if (state === 'connected') thread.reportSeen()
@@ -80,6 +83,7 @@ export const createPanel = (shell: Shell, actions: Actions, onClose: () => void)
     /** For another visitor. */
     startOver: (draft: string): void => {
       thread.setTyping(null)
+      thread.startOver()
       banner.show('connected')
       composer.setText(draft)
     },

@@ -33,6 +33,8 @@ export const renderRow = (row: Row, base: string, actions: RowActions): HTMLElem
     ),
   ])
   if (bubble.body) content.append(element('div', { class: 'bubble', dir: 'auto' }, toTextNodes(bubble.body)))
+  if (bubble.byEmail === 'hidden')
+    content.append(element('div', { class: 'bubble quiet' }, words.byEmailHidden))
   for (const attachment of bubble.attachments) content.append(renderAttachment(attachment, base))
   if (meta) content.append(renderMeta(bubble, meta, actions))
 

@@ -43,6 +43,7 @@ export const addressesOf = ({ attachments }: Bubble): string => attachments.map(
 const isOneRun = (a: Bubble, b: Bubble): boolean =>
   a.senderType === b.senderType &&
   a.nickname === b.nickname &&
+  a.byEmail === b.byEmail &&
   dayOf(a) === dayOf(b) &&
   a.state !== 'failed' &&
   Date.parse(b.createdAt) - Date.parse(a.createdAt) < runMaxMs
@@ -52,6 +53,7 @@ const describeMeta = (bubble: Bubble, isLast: boolean, isLastOwn: boolean): stri
   if (bubble.state === 'failed') return words.notSent
   if (bubble.state === 'sending') return isLast ? words.sending : ''
   if (!isLast) return ''
+  if (bubble.byEmail) return `${time} · ${words.byEmail}`
   if (!isLastOwn) return time
   return `${time} · ${bubble.state === 'read' ? words.seen : words.sent}`
 }

@@ -22,7 +22,7 @@ type Surroundings = {
 }
 
 export const createSession = (
-  { base, channelId, name, email, identity, emit, isPreview }: Shell,
+  { base, channelId, name, email, identity, emit, isPreview, language }: Shell,
   stored: StoredSession,
   { render, view, onForgotten, onRefused }: Surroundings,
 ) => {
@@ -31,7 +31,7 @@ export const createSession = (
   const visitor: Visitor = {
     token: stored.readToken(),
     ...{ id: null, name, profile: { name, email } },
-    ...{ isReady: isPreview, identity, isIdentified: false, conversation: null },
+    ...{ isReady: isPreview, identity, isIdentified: false, conversation: null, email: null },
   }
   let hasStarted = false
   let isOver = false
@@ -44,6 +44,7 @@ export const createSession = (
       const { isOther, isReplaced, lastEventId } = await renewSession(chatting, name, mode)
       if (isOther) reads.reset()
       void outbox.flush()
+      emailing.followLink()
       // The stream would go on as whoever had the former token.
       if (isReplaced) connection.restart()
       return lastEventId
@@ -65,6 +66,7 @@ export const createSession = (
   })
   const outbox = createOutbox(chatting, connection.restart)
   const reads = createReadReports(chatting)
+  const emailing = createEmailActions(chatting, language, () => connection.restart())
   const announceTyping = createTypingReports(chatting)
   const start = (): void => {
     if (!hasStarted && !isPreview) connection.start()
@@ -81,6 +83,8 @@ export const createSession = (
 
   return {
     start,
+    comeFromEmail: emailing.comeFrom,
+    leaveEmail: emailing.leave,
     /** Nothing is sent, received or stored any more. */
     end: (): void => {
       announceTyping(false)
@@ -151,6 +155,28 @@ const renewSession = async (
   return { isOther, isReplaced, lastEventId: session.lastEventId ?? null }
 }
 
+/** Going on by email: the address that the visitor leaves, and links in emails. */
+const createEmailActions = ({ api, visitor, render }: Chatting, language: string, restart: () => void) => {
+  let link: string | null = null
+  return {
+    /** Somebody came from an email, which the session confirms once it has started. */
+    comeFrom: (token: string): void => {
+      link = token
+    },
+    /** What was written by email is shown from then on. In another browser the link shows nothing. */
+    followLink: (): void => {
+      const token = link
+      link = null
+      if (token !== null) api.followLink(visitor.token ?? '', token).then(restart, () => {})
+    },
+    leave: async (address: string | null): Promise<void> => {
+      await api.leaveEmail(visitor.token ?? '', address, language)
+      visitor.email = { address }
+      render()
+    },
+  }
+}
+
 /** What can be done about a message that was not sent. */
 const createSendActions = ({ thread, stored, render }: Chatting, flush: () => void) => ({
   retry: (clientId: string): void => {
@@ -194,6 +220,7 @@ const adopt = (chatting: Chatting, { token, visitor: known, ...session }: Sessio
   visitor.id = known.id
   visitor.name = known.name ?? name
   visitor.conversation = session.conversation
+  visitor.email = session.email ?? null
   visitor.isReady = true
   stored.writeToken(token)
   render()

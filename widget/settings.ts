@@ -14,6 +14,9 @@ export type Settings = {
   opensAt: string | null
   replyMinutes: number | null
   team: string[]
+  /** Not set if it could not be loaded. */
+  asksEmail?: boolean
+  askAfterMinutes?: number
 }
 
 const defaults: Settings = {

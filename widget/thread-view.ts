@@ -2,6 +2,7 @@
 
 import type { Visitor } from './chatting.ts'
 import { createIcon, element } from './element.ts'
+import { createEmailAsk, type LeaveEmail } from './email-ask.ts'
 import { type RowActions, renderRow, updateRow } from './render-row.ts'
 import { addressesOf, layOutRows, type Row } from './rows.ts'
 import type { Bubble } from './thread.ts'
@@ -11,7 +12,7 @@ import { fill, words } from './words.ts'
 const bottomSlackPx = 60
 const typingMaxMs = 10_000
 
-export type ThreadActions = RowActions & { markSeen: (messageId: string) => void }
+export type ThreadActions = RowActions & { markSeen: (messageId: string) => void; leaveEmail: LeaveEmail }
 
 export const createThreadView = (
   { base, settings }: Pick<Shell, 'base' | 'settings'>,
@@ -32,10 +33,11 @@ export const createThreadView = (
     'aria-label': words.thread,
   })
   const typing = createTyping()
+  const ask = createEmailAsk(settings, actions.leaveEmail, () => keepPinned())
   const scroller = element(
     'div',
     { class: 'scroller', tabindex: '0', 'aria-label': words.conversation, role: 'region' },
-    [greeting, skeleton, log, typing.node],
+    [greeting, skeleton, log, ...ask.nodes, typing.node],
   )
   const jump = element('button', { type: 'button', class: 'jump', hidden: '' }, [
     words.newMessages,
@@ -76,7 +78,8 @@ export const createThreadView = (
     node: element('div', { class: 'thread' }, [scroller, jump]),
     scrollToBottom,
     reportSeen: seen.report,
-    render: (bubbles: Bubble[], { isReady, conversation, name }: Visitor): void => {
+    render: (bubbles: Bubble[], visitor: Visitor): void => {
+      const { isReady, conversation, name } = visitor
       const [hasNewOwn, hasNewOther] = renderRows(
         layOutRows(bubbles, conversation?.status === 'closed', new Date()),
       )
@@ -88,9 +91,12 @@ export const createThreadView = (
           element('p', { dir: 'auto' }, settings.greeting || words.greetingText),
         )
       skeleton.hidden = isReady || !isEmpty || isUnavailable
+      ask.render(bubbles, visitor)
       if (isPinned || hasNewOwn) scrollToBottom()
       else if (hasNewOther) jump.hidden = false
     },
+    setPresence: ask.setPresence,
+    startOver: ask.startOver,
     disable: (): void => {
       isUnavailable = true
       skeleton.hidden = true
@@ -140,7 +146,9 @@ const createRows = (log: HTMLElement, seen: IntersectionObserver, render: (row: 
 
 const isSameContent = (a: Row, b: Row): boolean =>
   a.kind === 'bubble' && b.kind === 'bubble'
-    ? a.bubble.body === b.bubble.body && addressesOf(a.bubble) === addressesOf(b.bubble)
+    ? a.bubble.body === b.bubble.body &&
+      a.bubble.byEmail === b.bubble.byEmail &&
+      addressesOf(a.bubble) === addressesOf(b.bubble)
     : a.signature === b.signature
 
 /** Marks the messages that are on screen, and reports the newest of them. */

@@ -23,6 +23,7 @@ export type Bubble = {
   state: 'sending' | 'failed' | 'sent' | 'read'
   attachments: Attachment[]
   options: Choices['options']
+  byEmail: Message['byEmail']
   /** The option tapped last, also if the tap is still being sent. */
   chosen: number | null
   /** Whether the visitor has replied, by a tap or in words. */
@@ -184,6 +185,7 @@ const toBubble = (message: Message, clientId: string | undefined): Bubble => ({
   state: message.status === 'read' ? 'read' : 'sent',
   attachments: message.attachments ?? [],
   options: message.choices?.options ?? [],
+  byEmail: message.byEmail ?? null,
   chosen: null,
   isAnswered: false,
 })
@@ -198,6 +200,7 @@ const toUnsentBubble = (item: Outgoing): Bubble => ({
   state: item.isFailed ? 'failed' : 'sending',
   attachments: [],
   options: [],
+  byEmail: null,
   chosen: null,
   isAnswered: false,
 })

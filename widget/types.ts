@@ -32,6 +32,8 @@ export type Message = {
   attachments?: Attachment[]
   choices?: Choices | null
   choice?: Choice | null
+  /** They wrote it by email; hidden until this browser has shown that the address is theirs. */
+  byEmail?: 'shown' | 'hidden' | null
   /** Present if the server echoes it; the thread works without. */
   clientId?: string | null
 }
@@ -42,6 +44,8 @@ export type Session = {
   token: string
   visitor: { id: string; name: string | null; email: string | null }
   conversation: Conversation | null
+  /** Where replies go once they have left; null: they were not asked. */
+  email?: { address: string | null } | null
   messages: Message[]
   /** If given, the event stream starts right after this response and nothing has to be loaded twice. */
   lastEventId?: string | null

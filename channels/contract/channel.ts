@@ -85,6 +85,10 @@ export type OutboundChoices = {
 export type OutboundEmail = {
   /** Of our message's id. Part of the Message-ID, so that a reply to it can be verified. */
   signature: string
+  /** Of the thread as a whole, among the references: some mail servers replace Message-IDs. */
+  thread?: SignedId
+  /** Where one click stops such emails (RFC 8058). */
+  unsubscribeUrl?: string
   /** Follows the plus in the reply address; null if the mailbox doesn't support plus addresses. */
   reply: SignedId | null
   /** The other party of the thread, if it isn't the contact's address. */

@@ -81,6 +81,12 @@ const recipientsOf = ({ email, to }: OutboundMessage) => {
   }
 }
 
+const threadOf = (email: OutboundMessage['email'], from: string) => {
+  const root = email?.thread ? makeMessageId(email.thread, from) : null
+  const inReplyTo = email?.inReplyTo ?? root
+  return inReplyTo && { inReplyTo, references: [...(root ? [root] : []), ...(email?.references ?? [])] }
+}
+
 /** Files, and the images shown in the HTML; each once. */
 const filesOf = ({ attachments, email }: OutboundMessage) => {
   const shown = new Set(attachmentsIn(email?.written?.html ?? ''))
@@ -110,14 +116,18 @@ export const composeMail = async (
     ...(replyTo && { replyTo: { name: oneLine(message.senderName).slice(0, NAME_MAX), address: replyTo } }),
     subject: subjectOf(message),
     date: new Date(message.createdAt),
-    ...(email?.inReplyTo && { inReplyTo: email.inReplyTo, references: email.references }),
-    ...(email?.isAutomatic && {
-      headers: {
+    ...threadOf(email, from),
+    headers: {
+      ...(email?.isAutomatic && {
         'Auto-Submitted': email.inReplyTo ? 'auto-replied' : 'auto-generated',
         'X-Auto-Response-Suppress': 'All',
         'X-Loop': loopMark(account.id),
-      },
-    }),
+      }),
+      ...(email?.unsubscribeUrl && {
+        'List-Unsubscribe': `<${email.unsubscribeUrl}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
+    },
     text: email?.written?.text ?? body,
     ...(email?.written?.html && { html: toWireHtml(email.written.html, shown) }),
     attachments: await Promise.all(

@@ -270,7 +270,7 @@ const toOutbound = (ctx: Ctx, claim: Claim, row: Found): OutboundMessage => ({
   createdAt: row.createdAt,
 })
 
-const toFile = (ctx: Ctx, { key, ...file }: Found['attachments'][number]): OutboundAttachment => ({
+export const toFile = (ctx: Ctx, { key, ...file }: Found['attachments'][number]): OutboundAttachment => ({
   ...file,
   open: () => openFile(ctx, key),
   url: fileUrl(ctx, file.id),

@@ -15,6 +15,7 @@ import { deleteOldDrafts } from '../domain/ai/drafts/queries.ts'
 import { deleteOldRequests } from '../domain/ai/turn-log-queries.ts'
 import { deleteOldTurns } from '../domain/ai/turn-queries.ts'
 import { deleteOldEntries } from '../domain/audit/queries.ts'
+import { deleteOldChatMails } from '../domain/chat-emails/mail-queries.ts'
 import { ERASED_KEPT_MS } from '../domain/erasures/erased-identities.ts'
 import { deleteOldIdentities } from '../domain/erasures/queries.ts'
 import { SWEPT_MAX, sweepFeed } from '../domain/feed/queries.ts'
@@ -52,6 +53,8 @@ const SIGN_IN_CODES_KEPT_MS = 24 * 3_600_000
 const OIDC_STATES_KEPT_MS = 3_600_000
 /** As long as what was said is shown to models, in which used ones are hidden. */
 const IDENTITY_CODES_KEPT_MS = 30 * 24 * 3_600_000
+/** As long as somebody may answer one of the emails about a chat, or follow its link. */
+const CHAT_MAILS_KEPT_MS = 400 * 24 * 3_600_000
 /** Longer than any of them waits for an email. */
 const NOTIFICATIONS_KEPT_MS = 30 * 24 * 3_600_000
 /** Small batches, so that no lock is held long; the next run handles the rest. */
@@ -98,6 +101,7 @@ export const sweepOldRows = async (deps: SweepDeps): Promise<void> => {
   await inBatches(deps, () => deleteExpiredPending(db, deps.now(), BATCH))
   await inBatches(deps, () => deleteExpiredChallenges(db, deps.now(), BATCH))
   await inBatches(deps, () => deleteOldIdentityCodes(db, cutoff(IDENTITY_CODES_KEPT_MS), BATCH))
+  await inBatches(deps, () => deleteOldChatMails(db, cutoff(CHAT_MAILS_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldSessions(db, sessionBounds(deps.now()), BATCH))
   await inBatches(deps, () => deleteOldMerges(db, cutoff(UNDO_WITHIN_MS), BATCH))
   await inBatches(deps, () => deleteOldEntries(db, cutoff(AUDIT_KEPT_MS), BATCH))

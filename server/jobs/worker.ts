@@ -41,6 +41,7 @@ import { fetchProfile } from './fetch-profile.ts'
 import { handOutIn, sweepTeams } from './hand-out.ts'
 import { watchWorkers } from './living-workers.ts'
 import { markRead } from './mark-read.ts'
+import { markReplies } from './mark-replies.ts'
 import { startNotifier } from './notify.ts'
 import { readSource, sweepSources } from './read-source.ts'
 import { rebuildIndexes } from './rebuild-indexes.ts'
@@ -50,6 +51,7 @@ import { retryLeftovers } from './retry-leftovers.ts'
 import { rollUpReports } from './roll-up-reports.ts'
 import { runBroadcast } from './run-broadcast.ts'
 import { runExport, sweepExports } from './run-export.ts'
+import { prepareChatEmails, sendChatEmail } from './send-chat-emails.ts'
 import { sendDigests } from './send-digests.ts'
 import { startHeldSender } from './send-held.ts'
 import { sendIdentityCode } from './send-identity-code.ts'
@@ -103,6 +105,8 @@ const TASKS: Tasks = {
   erase_contact: eraseContact,
   apply_retention: applyRetention,
   send_digests: sendDigests,
+  prepare_chat_emails: prepareChatEmails,
+  send_chat_email: sendChatEmail,
   wake_snoozed: wakeSnoozed,
   hand_out: handOutIn,
   sweep_teams: sweepTeams,
@@ -124,6 +128,7 @@ const CRON: Partial<Record<JobName, string>> = {
   apply_retention: EVERY_HOUR,
   sweep_webhooks: EVERY_MINUTE,
   send_digests: EVERY_MINUTE,
+  prepare_chat_emails: EVERY_MINUTE,
   wake_snoozed: EVERY_MINUTE,
   sweep_teams: EVERY_MINUTE,
   roll_up_reports: EVERY_MINUTE,
@@ -225,7 +230,10 @@ export const startWorker = async ({
     pollMs,
     onNumbered: (trx, rows) =>
       fanOut(trx, rows, { now: deps.now(), ctxOf: (workspaceId) => systemCtx(deps, workspaceId) }),
-    onSettled: addNotificationInputs,
+    onSettled: async (trx, events) => {
+      await addNotificationInputs(trx, events)
+      await markReplies(trx, events)
+    },
   })
   const webhooks = await startWebhookSender(jobDeps, { connectionString, pollMs })
   const notifier = await startNotifier(jobDeps, { connectionString, pollMs })

@@ -86,6 +86,7 @@ import { registerSmsWebhook } from '../inbound/sms/routes.ts'
 import { registerTelegramWebhook } from '../inbound/telegram/routes.ts'
 import { registerWidgetPages } from '../inbound/web/pages.ts'
 import { registerWidget, type WidgetDeps } from '../inbound/web/routes.ts'
+import { registerStopPage } from '../inbound/web/stop-page.ts'
 import { registerWhatsappWebhook } from '../inbound/whatsapp/routes.ts'
 import { registerMcp } from '../mcp/routes.ts'
 import type { ChannelName } from '../platform/db/tables.ts'
@@ -329,6 +330,7 @@ export const buildApp = (deps: AppDeps): FastifyInstance => {
   )
   scope('/widget', (app) => registerWidget(app, { ...deps, ...live }))
   registerWidgetPages(app, deps)
+  registerStopPage(app, deps)
   registerFiles(app, deps)
   registerExportFiles(app, deps)
   if (deps.sandbox) registerSandboxPage(app, deps.sandbox)

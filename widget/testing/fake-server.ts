@@ -14,6 +14,7 @@ type Visitor = {
   /** Whom the site has signed in. */
   person: string | null
   conversation: { id: string; status: string } | null
+  leftEmail: { address: string | null } | null
   messages: Message[]
   byClientId: Map<string, Message>
   events: { id: number; text: string }[]
@@ -34,15 +35,17 @@ export const startFakeServer = async (options: { port?: number; origin?: string 
     chats: makeChats(),
     sends: [],
     reads: [],
+    emails: [],
     paths: [],
     sendFaults: [],
     areStreamsRefused: false,
     areStreamsMute: false,
+    isOnline: true,
     baseUrl: options.origin ?? '',
     host: {},
     config: {},
   }
-  const { chats, sends, reads, paths, sendFaults } = fake
+  const { chats, sends, reads, emails, paths, sendFaults } = fake
   const server = createServer((request, response) => respond(fake, request, response))
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
   const ownUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -54,6 +57,8 @@ export const startFakeServer = async (options: { port?: number; origin?: string 
     channelId,
     sends,
     reads,
+    /** What was answered when an email address was asked for, and the links followed. */
+    emails,
     /** Every requested path, with its query string. */
     paths,
     visitors: chats.visitors,
@@ -97,6 +102,10 @@ export const startFakeServer = async (options: { port?: number; origin?: string 
     setHost: (host: HostPage) => {
       fake.host = host
     },
+    /** Nobody of the team is online, for streams from now on. */
+    setOnline: (isOnline: boolean) => {
+      fake.isOnline = isOnline
+    },
     /** Past events can no longer be replayed. */
     forgetEvents: () => {
       for (const visitor of chats.visitors.values()) visitor.events.length = 0
@@ -116,10 +125,12 @@ type Fake = {
   chats: ReturnType<typeof makeChats>
   sends: SeenSend[]
   reads: string[]
+  emails: { email?: string | null; token?: string }[]
   paths: string[]
   sendFaults: SendFault[]
   areStreamsRefused: boolean
   areStreamsMute: boolean
+  isOnline: boolean
   baseUrl: string
   host: HostPage
   config: object
@@ -176,7 +187,10 @@ const makeChats = () => {
       visitor.name = body.name ?? visitor.name
       visitor.email = body.email ?? visitor.email
       const { id, name, email, token, conversation, messages } = visitor
-      return { token, visitor: { id, name, email }, conversation, messages: messages.slice(-messagesGiven) }
+      return {
+        ...{ token, visitor: { id, name, email }, conversation, email: visitor.leftEmail },
+        messages: messages.slice(-messagesGiven),
+      }
     },
     store: (visitor: Visitor, draft: Partial<Message>): Message => {
       visitor.conversation ??= { id: randomUUID(), status: 'open' }
@@ -218,6 +232,7 @@ const newVisitor = (): Visitor => ({
   email: null,
   person: null,
   conversation: null,
+  leftEmail: null,
   messages: [],
   byClientId: new Map(),
   events: [],
@@ -258,10 +273,24 @@ const respond = async (fake: Fake, request: IncomingMessage, response: ServerRes
     if (visitor) return receive(fake, visitor, response, send)
   }
   if (!visitor) return answer(response, 401, failure('INVALID_VISITOR_TOKEN'))
+  if (action === 'email') {
+    const given = await readJson<{ email?: string | null; token?: string }>(request)
+    fake.emails.push(given)
+    if (given.email === 'refused@shop.example') return answer(response, 400, failure('VALIDATION_ERROR'))
+    if (given.token === undefined) visitor.leftEmail = { address: given.email ?? null }
+    else for (const message of visitor.messages) if (message.byEmail) showEmail(message)
+    return answer(response, 200, { success: true })
+  }
   if (action === 'events') return openStream(fake, visitor, request, response)
   const { messageId } = await readJson<{ messageId?: string }>(request)
   if (action === 'read') fake.reads.push(String(messageId))
   answer(response, 200, { success: true })
+}
+
+/** The link in an email was followed in this browser. */
+const showEmail = (message: Message): void => {
+  message.byEmail = 'shown'
+  message.body = 'What was written by email'
 }
 
 const serveScript = async (response: ServerResponse, file: string): Promise<void> => {
@@ -311,11 +340,12 @@ const receive = (
 }
 
 const openStream = (
-  { areStreamsRefused, areStreamsMute }: Fake,
+  fake: Fake,
   visitor: Visitor,
   request: IncomingMessage,
   response: ServerResponse,
 ): void => {
+  const { areStreamsRefused, areStreamsMute } = fake
   if (areStreamsRefused) return void request.socket.destroy()
   response.writeHead(200, { ...cors, 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' })
   if (areStreamsMute) {
@@ -327,7 +357,7 @@ const openStream = (
   if (from !== undefined) {
     for (const { id, text } of visitor.events) if (id > Number(from)) response.write(text)
   }
-  response.write(`event: presence\ndata: {"isOnline":true}\n\n`)
+  response.write(`event: presence\ndata: {"isOnline":${fake.isOnline}}\n\n`)
   visitor.streams.add(response)
   response.on('close', () => visitor.streams.delete(response))
 }

@@ -12,6 +12,7 @@ import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { type Away, ChatAway } from './chat-away.tsx'
 import { ChatIdentity } from './chat-identity.tsx'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
 
@@ -52,6 +53,7 @@ const ChatBoxSettingsPage = ({ channelId }: { channelId: string }) => {
   return (
     <>
       <Look channelId={channelId} settings={data.chatBox.settings} />
+      <ChatAway channelId={channelId} settings={data.chatBox.settings} />
       <ChatIdentity channelId={channelId} chatBox={data.chatBox} />
     </>
   )
@@ -59,7 +61,8 @@ const ChatBoxSettingsPage = ({ channelId }: { channelId: string }) => {
 export default ChatBoxSettingsPage
 
 type Texts = 'title' | 'greeting' | 'launcherLabel' | 'color'
-type Draft = Omit<ChatBoxSettings, Texts | 'requiresIdentity'> & Record<Texts, string>
+type OtherForms = 'requiresIdentity' | keyof Away
+type Draft = Omit<ChatBoxSettings, Texts | OtherForms> & Record<Texts, string>
 
 const draftOf = ({
   title,
@@ -67,6 +70,10 @@ const draftOf = ({
   launcherLabel,
   color,
   requiresIdentity: _,
+  asksEmail: _asks,
+  askAfterMinutes: _askAfter,
+  emailAfterMinutes: _emailAfter,
+  mailboxId: _mailbox,
   ...rest
 }: ChatBoxSettings): Draft => ({
   ...rest,

@@ -1,5 +1,5 @@
 // The SQL of what a chat box says about the team.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { ConversationStatus } from '../../platform/db/tables.ts'
 
@@ -47,4 +47,21 @@ export const findUsualReplySeconds = async ({ db, workspaceId }: Scope): Promise
       order by m.id limit 1
     ) r`.execute(db)
   return rows[0]?.seconds ?? null
+}
+
+/** The workspace's mailbox that replies to visitors who have left are sent from: the chosen one, else its oldest. */
+export const mailboxIdOf = (workspaceId: RawBuilder<string>, chosen: RawBuilder<string | null>) => sql<
+  string | null
+>`(
+  select a.id from channel_accounts a
+  where a.workspace_id = ${workspaceId} and a.channel = 'email' and a.removed_at is null and a.address is not null
+  order by a.id = ${chosen} desc nulls last, a.id limit 1)`
+
+export const findMailbox = async (
+  { db, workspaceId }: Scope,
+  chosenId: string | null,
+): Promise<string | undefined> => {
+  const { rows } = await sql<{ id: string | null }>`
+    select ${mailboxIdOf(sql`${workspaceId}`, sql`${chosenId}::text`)} as id`.execute(db)
+  return rows[0]?.id ?? undefined
 }

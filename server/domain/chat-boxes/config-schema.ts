@@ -6,7 +6,8 @@ import { ChatBoxSettings } from './schema.ts'
 /** How many of the team are shown. */
 export const TEAM_MAX = 3
 
-const { title, greeting, launcherLabel, color, theme, side, language, hasSound } = ChatBoxSettings.properties
+const { title, greeting, launcherLabel, color, theme, side, language, hasSound, askAfterMinutes } =
+  ChatBoxSettings.properties
 
 export const ChatConfig = Type.Object({
   title,
@@ -17,6 +18,10 @@ export const ChatConfig = Type.Object({
   side,
   language,
   hasSound,
+  asksEmail: Type.Boolean({
+    description: 'Whether visitors are asked for an email address, and there is a mailbox to reply from.',
+  }),
+  askAfterMinutes,
   isOpen: nullable(
     Type.Boolean({ description: 'By the business hours; null without any, or if they are hidden.' }),
   ),

@@ -11,6 +11,7 @@ export const IDENTITY_TOKEN_MAX = 4096
 /** How long the former secret may be accepted after a rotation. */
 export const OVERLAP_HOURS_MAX = 168
 const OVERLAP_HOURS = 24
+const MINUTES_MAX = 120
 
 /** The languages of widget/languages.ts; a test compares them. */
 export const CHAT_LANGUAGES = ['ar', 'de', 'en', 'es', 'fr', 'he', 'it', 'nl', 'pl', 'pt'] as const
@@ -33,6 +34,23 @@ export const ChatBoxSettings = Type.Object({
   showsTeam: Type.Boolean({ description: 'Whether it shows who is on the team.' }),
   hasSound: Type.Boolean({ description: 'Whether visitors can turn on a sound for replies.' }),
   requiresIdentity: Type.Boolean({ description: 'Whether it is only open to people signed in on the site.' }),
+  asksEmail: Type.Boolean({
+    description:
+      'Whether it asks for an email address when nobody is there, and replies that a visitor hasn’t seen are emailed. Needs a mailbox.',
+  }),
+  askAfterMinutes: Type.Integer({
+    minimum: 1,
+    maximum: MINUTES_MAX,
+    description: 'During opening hours, it asks once nobody has replied for that long.',
+  }),
+  emailAfterMinutes: Type.Integer({
+    minimum: 1,
+    maximum: MINUTES_MAX,
+    description: 'A reply that the visitor hasn’t seen for that long is emailed.',
+  }),
+  mailboxId: nullable(
+    Type.String({ maxLength: 64, description: 'The email channel to send from; null for the oldest.' }),
+  ),
 })
 export type ChatBoxSettings = Static<typeof ChatBoxSettings>
 
@@ -49,6 +67,10 @@ export const DEFAULT_SETTINGS: ChatBoxSettings = {
   showsTeam: false,
   hasSound: true,
   requiresIdentity: false,
+  asksEmail: true,
+  askAfterMinutes: 5,
+  emailAfterMinutes: 5,
+  mailboxId: null,
 }
 
 export const ChatBox = Type.Object(

@@ -37,6 +37,8 @@ export const updateChatBox = (ctx: Ctx, channelId: string, change: ChatBoxChange
     const settings = { ...stored.settings, ...change }
     if (settings.requiresIdentity && stored.identitySecret === null)
       throw invalid({ field: 'requiresIdentity', message: 'needs a secret; create one first' })
+    if (change.mailboxId && (await findChannelAccount(ctx, change.mailboxId))?.channel !== 'email')
+      throw invalid({ field: 'mailboxId', message: 'must be an email channel' })
     await saveSettings(ctx, channelId, settings)
     await recordAudit(ctx, {
       action: 'channel.updated',

@@ -144,6 +144,10 @@ export const deleteAround = async (
     ), commented as (
       update ratings set comment = null
       where workspace_id = ${workspaceId} and conversation_id = ${conversationId} and comment is not null
+    ), mail as (
+      delete from chat_mails where workspace_id = ${workspaceId} and conversation_id = ${conversationId}
+    ), chat as (
+      delete from chat_emails where workspace_id = ${workspaceId} and conversation_id = ${conversationId}
     ), note as (
       delete from notes where workspace_id = ${workspaceId} and conversation_id = ${conversationId} returning 1
     )

@@ -195,6 +195,12 @@ const makePerson = async () => {
     ...{ conversation_id: v, contact_id: c, kind: 'email', state: 'open' },
     address: EMAIL,
   })
+  const addressHash = 'x'.repeat(43)
+  await put('chat_emails', { conversation_id: v, address: EMAIL, address_hash: addressHash, language: 'en' })
+  await put('chat_mails', {
+    ...{ conversation_id: v, channel_account_id: accountId, address_hash: addressHash, state: 'sent' },
+    ...{ message_ids: [m], last_message_id: m },
+  })
   await put('visitors', { contact_id: c, channel_account_id: accountId, name: NAME, email: EMAIL })
   await put('visitor_blocks', { contact_id: c, kind: 'contact', value: c, blocked_by: NAME })
   await put('channel_people', { channel_account_id: accountId, external_id: HANDLE, name: NAME })

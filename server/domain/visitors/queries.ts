@@ -185,6 +185,7 @@ type MessageRow = {
   replyToMessageId: string | null
   choices: ChoicesMetadata | null
   chosenNumber: number | null
+  byEmail: VisitorMessage['byEmail']
   attachments: AttachmentRow[]
 }
 
@@ -199,6 +200,9 @@ const seen = (workspaceId: string, from: RawBuilder<unknown>) => sql<MessageRow>
     m.reply_to_message_id as "replyToMessageId",
     case when m.sender_type <> 'customer' then m.metadata->'choices' end as choices,
     case when m.sender_type = 'customer' then m.metadata->'choice'->'number' end as "chosenNumber",
+    case when m.sender_type = 'customer' and m.metadata ? 'viaEmail' then case when exists (select from chat_emails e
+      where e.workspace_id = m.workspace_id and e.conversation_id = m.conversation_id and e.shown_at is not null)
+      then 'shown' else 'hidden' end end as "byEmail",
     (select coalesce(json_agg(json_build_object('id', f.id, 'type', f.type, 'name', f.name,
         'mimeType', f.mime_type, 'size', f.size) order by f.id), '[]'::json)
       from attachments f where f.workspace_id = m.workspace_id and f.message_id = m.id) as attachments
@@ -218,7 +222,9 @@ const toSeen = (
   sender: { nickname },
   choices: toVisitorChoices(choices),
   choice: toVisitorChoice(replyToMessageId, chosenNumber),
-  attachments: attachments.map((attachment) => ({ ...attachment, url: fileUrl(links, attachment.id) })),
+  ...(row.byEmail === 'hidden'
+    ? { body: '', attachments: [] }
+    : { attachments: attachments.map((file) => ({ ...file, url: fileUrl(links, file.id) })) }),
 })
 
 const VISIBLE = sql`('customer', 'agent', 'automation')`

@@ -1,7 +1,7 @@
 // The messages between the web chat widget and the server.
 import Type, { type Static } from 'typebox'
 import { Attachment } from '../attachments/schema.ts'
-import { IDENTITY_TOKEN_MAX } from '../chat-boxes/schema.ts'
+import { CHAT_LANGUAGES, IDENTITY_TOKEN_MAX } from '../chat-boxes/schema.ts'
 import { CONTACT_NAME_MAX } from '../contacts/schema.ts'
 import { MESSAGE_BODY_MAX, MessageStatusEnum, StatusEnum } from '../conversations/schema.ts'
 import { EMAIL_MAX, Id, Moment, nullable, Text } from '../schema.ts'
@@ -66,6 +66,12 @@ export const VisitorMessage = Type.Object({
   clientId: nullable(Type.String({ description: 'The client id that the visitor sent with it.' })),
   choices: nullable(VisitorChoices),
   choice: nullable(VisitorChoice),
+  byEmail: nullable(
+    Type.Enum(['shown', 'hidden'], {
+      description:
+        'They wrote it by email. It is hidden until this browser has shown that the address is its visitor’s: body and files are then empty.',
+    }),
+  ),
 })
 export type VisitorMessage = Static<typeof VisitorMessage>
 
@@ -81,6 +87,12 @@ export const Session = Type.Object({
     isSigned: Type.Boolean({ description: 'Whether the site has said who they are.' }),
   }),
   conversation: nullable(VisitorConversation),
+  email: nullable(
+    Type.Object(
+      { address: nullable(Type.String()) },
+      { description: 'Where replies go once they have left; null address: nowhere.' },
+    ),
+  ),
   messages: Type.Array(VisitorMessage),
 })
 export type Session = Static<typeof Session>
@@ -92,6 +104,15 @@ export const SendVisitorMessage = Type.Object({
   clientId: Type.Optional(Type.String({ minLength: 1, maxLength: CLIENT_ID_MAX })),
 })
 export type SendVisitorMessage = Static<typeof SendVisitorMessage>
+
+/** Null: they would rather not say. */
+export const LeaveEmail = Type.Object({
+  email: nullable(Type.String({ trim: true, maxLength: EMAIL_MAX, format: 'email' })),
+  language: Type.Optional(Type.Enum([...CHAT_LANGUAGES])),
+})
+export type LeaveEmail = Static<typeof LeaveEmail>
+
+export const FollowLink = Type.Object({ token: Type.String({ maxLength: TOKEN_MAX }) })
 
 export const VisitorMessageSent = Type.Object({ message: VisitorMessage })
 

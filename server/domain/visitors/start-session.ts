@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { hashSecret } from '../../platform/hash-secret.ts'
+import { findAnswer } from '../chat-emails/queries.ts'
 import { claimProfile } from '../contacts/claim-profile.ts'
 import { visitorPlaceholder } from '../contacts/placeholder-name.ts'
 import { isAddressBlocked } from './block-queries.ts'
@@ -44,6 +45,7 @@ export const startSession = async (ctx: Ctx, input: SessionInput): Promise<Sessi
     token,
     visitor: { id, name, email, isSigned: visitor.signedId !== null },
     conversation,
+    email: conversation ? await findAnswer(ctx, conversation.id) : null,
     messages: messages.map((message) => toVisitorMessage(message, id)),
   }
 }

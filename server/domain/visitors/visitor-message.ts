@@ -33,5 +33,6 @@ export const toOwnMessage = (message: Message, clientId: string | null): Visitor
   attachments: message.attachments,
   clientId,
   choices: null,
+  byEmail: null,
   choice: toVisitorChoice(message.replyToMessageId, message.metadata?.choice?.number),
 })

@@ -9,6 +9,7 @@ import type {
 } from '../../../channels/channel.ts'
 import { storeAttachment } from '../../domain/attachments/store-attachment.ts'
 import type { StoredChannelAccount } from '../../domain/channel-accounts/schema.ts'
+import { failEmails } from '../../domain/chat-emails/stop-emails.ts'
 import { findKnownEmail } from '../../domain/emails/queries.ts'
 import { isSignatureOf } from '../../domain/emails/signatures.ts'
 import { withoutErased } from '../../domain/erasures/erased-identities.ts'
@@ -16,7 +17,8 @@ import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { insertLeftovers, type Leftover, leftoverOf } from '../leftovers/queries.ts'
 import { applyBounce } from './apply-bounce.ts'
 import { applyComplaint } from './apply-complaint.ts'
-import { receiveMail } from './receive-mail.ts'
+import { receiveChatReply } from './receive-chat-reply.ts'
+import { type InboundMail, receiveMail } from './receive-mail.ts'
 
 /** The mailbox: a channel account of kind email. */
 export type MailAccount = {
@@ -152,7 +154,9 @@ const storeEmail = async (ctx: Ctx, account: MailAccount, email: PreparedEmail):
   const body = cut(visible || (email.attachmentIds.length > 0 ? '' : mail.subject || '(no text)'), BODY_MAX)
   const hidden = cut([visible.slice(body.length), mail.hidden].join('\n').trim(), BODY_MAX)
   const emailIds = [...new Set([...mail.inReplyTo, ...[...mail.references].reverse()])]
-  const { messageId } = await receiveMail(ctx, {
+  const conversationIds = signedConversationIds(ctx, account, mail.deliveredTo)
+  const messageIds = signedMessageIds(ctx, account, emailIds)
+  const received: InboundMail = {
     channelAccountId: account.id,
     from: { ...sender, isVerified: sender.verification === 'verified' },
     replyTo: mail.replyTo && mail.replyTo.address !== sender.address ? mail.replyTo.address : null,
@@ -171,13 +175,12 @@ const storeEmail = async (ctx: Ctx, account: MailAccount, email: PreparedEmail):
       ...metadataOf(mail, sender, email.html !== null, body !== mail.text.trim()),
       ...(hidden && { hidden }),
     },
-    refersTo: {
-      conversationIds: signedConversationIds(ctx, account, mail.deliveredTo),
-      messageIds: signedMessageIds(ctx, account, emailIds),
-      emailIds,
-    },
+    refersTo: { conversationIds, messageIds, emailIds },
     attachmentIds: email.attachmentIds,
-  })
+  }
+  const reply = await receiveChatReply(ctx, received, mail.messageId)
+  if (reply?.isRepeat) return { is: 'repeat', messageId: reply.messageId }
+  const { messageId } = reply ?? (await receiveMail(ctx, received))
   return { is: mail.automatic === 'reply' ? 'auto-reply' : 'stored', messageId }
 }
 
@@ -199,6 +202,8 @@ const storeBounce = async (
       emailIds: bounce.originalIds,
     })
     if (messageId) return { is: 'bounce', messageId }
+    const mailIds = signedMessageIds(ctx, account, bounce.originalIds)
+    if (await failEmails(ctx, { mailIds, isUnwanted: false })) return { is: 'bounce' }
   }
   // About someone else's email, forged, or irrelevant.
   await keep(ctx, account, email, 'bounce')
@@ -219,6 +224,8 @@ const storeComplaint = async (
       emailIds: originalIds,
     })
     if (messageId) return { is: 'complaint', messageId }
+    const mailIds = signedMessageIds(ctx, account, originalIds)
+    if (await failEmails(ctx, { mailIds, isUnwanted: true })) return { is: 'complaint' }
   }
   await keep(ctx, account, email, 'complaint')
   return { is: 'kept' }

@@ -23,7 +23,7 @@ export const OPENED_MAX = 30
 const OPENED_WITHIN_MS = 3_600_000
 const SUBJECT_MAX = 500
 
-type InboundMail = {
+export type InboundMail = {
   channelAccountId: string
   from: {
     address: string

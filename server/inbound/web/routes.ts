@@ -7,6 +7,8 @@ import { listVisitorConversations } from '../../domain/visitors/queries.ts'
 import {
   ChannelParams,
   Done,
+  FollowLink,
+  LeaveEmail,
   ReadMessages,
   SendVisitorMessage,
   Session,
@@ -21,6 +23,7 @@ import { errors } from '../../platform/http/error-responses.ts'
 import { type EventStreams, makeEventStreams } from '../../platform/http/sse.ts'
 import { makeEphemeral } from '../../platform/live/ephemeral.ts'
 import { admitVisit, answerPreflight, visitorOf } from './admit.ts'
+import { followLink, leaveEmail } from './chat-email.ts'
 import { makeConfigs } from './configs.ts'
 import type { PagesDeps } from './pages.ts'
 import { readMessages } from './read-messages.ts'
@@ -117,6 +120,14 @@ export const registerWidget = (app: App, deps: WidgetDeps): void => {
     async (request) => ({
       message: await sendVisitorMessage(request.ctx, visitorOf(request), request.body),
     }),
+  )
+
+  app.post('/:channelId/email', jsonRoute('email', LeaveEmail, Done), (request) =>
+    leaveEmail(request.ctx, visitorOf(request), request.body),
+  )
+
+  app.post('/:channelId/email/link', jsonRoute('email', FollowLink, Done), (request) =>
+    followLink(request.ctx, visitorOf(request), request.body.token),
   )
 
   app.post('/:channelId/read', jsonRoute('read', ReadMessages, Done), (request) =>

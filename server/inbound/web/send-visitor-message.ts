@@ -1,3 +1,4 @@
+import { keepKnownAddress } from '../../domain/chat-emails/save-address.ts'
 import { visitorPlaceholder } from '../../domain/contacts/placeholder-name.ts'
 import { choiceToken } from '../../domain/messages/choice-token.ts'
 import { type ReceivedMessage, receiveMessage } from '../../domain/messages/receive-messages.ts'
@@ -7,6 +8,7 @@ import { externalIdOf, toOwnMessage } from '../../domain/visitors/visitor-messag
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { invalid } from '../../platform/errors.ts'
 import { joinPerson } from './join-person.ts'
+import { languageOf } from './language-of.ts'
 
 /**
  * Stores what a visitor wrote, or the option that they tapped; their first message makes them a contact. Repeating a
@@ -21,7 +23,7 @@ export const sendVisitorMessage = (
   inTransaction(ctx, async (ctx) => {
     if (visitor.contactId === null && visitor.signedId !== null)
       await joinPerson(ctx, visitor, { creates: true })
-    const { message, contactId } = await receiveMessage(ctx, {
+    const { message, contactId, conversationId } = await receiveMessage(ctx, {
       channel: 'web',
       channelAccountId: visitor.channelAccountId,
       from: {
@@ -34,6 +36,15 @@ export const sendVisitorMessage = (
       sentAt: ctx.now(),
     })
     if (visitor.contactId === null) await setVisitorContact(ctx, visitor.id, contactId)
+    if (visitor.email !== null) {
+      const isVouched = visitor.signedEmail !== null
+      await keepKnownAddress(ctx, {
+        conversationId,
+        address: visitor.signedEmail ?? visitor.email,
+        language: languageOf('auto', visitor.locale),
+        isVouched,
+      })
+    }
     return toOwnMessage(message, clientId ?? null)
   })
 

@@ -537,6 +537,37 @@ export type Tables = {
     former_secret: Buffer | null
     former_until: OptionalMoment
   }
+  chat_emails: {
+    workspace_id: string
+    conversation_id: string
+    address: string | null
+    address_hash: string | null
+    language: string
+    answered_at: Moment
+    proven_at: OptionalMoment
+    shown_at: OptionalMoment
+    failed_at: OptionalMoment
+    emailed_id: string | null
+    last_email_id: string | null
+    due_at: OptionalMoment
+  }
+  chat_mails: {
+    workspace_id: string
+    id: string
+    conversation_id: string
+    channel_account_id: string
+    address_hash: string
+    message_ids: string[]
+    last_message_id: string
+    state: 'queued' | 'sent' | 'dropped'
+    created_at: Moment
+    ended_at: OptionalMoment
+  }
+  chat_email_stops: {
+    workspace_id: string
+    address_hash: string
+    stopped_at: Moment
+  }
   contacts: {
     workspace_id: string
     id: string

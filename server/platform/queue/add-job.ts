@@ -38,7 +38,9 @@ const keyOf = (name: JobName, payload: JobPayloads[JobName]): string =>
                               ? `${name}:${payload.noticeId}`
                               : 'teamsOf' in payload
                                 ? `${name}:${payload.teamsOf}`
-                                : name
+                                : 'mailId' in payload
+                                  ? `${name}:${payload.mailId}`
+                                  : name
 
 /**
  * Jobs of one queue run one after another. Background jobs do so per account: however many there are, and even if the

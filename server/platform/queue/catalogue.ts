@@ -61,6 +61,10 @@ export type JobPayloads = {
   hand_out: { teamsOf: string }
   /** The same for all workspaces: hours begin, and somebody may be back. */
   sweep_teams: Record<string, never>
+  /** Prepares emails with replies that visitors of a website haven’t seen. */
+  prepare_chat_emails: Record<string, never>
+  /** Sends one of them, unless the visitor has come back. */
+  send_chat_email: { workspaceId: string; mailId: string }
   /** Emails people about what nobody has reacted to. */
   send_digests: Record<string, never>
   /** Stores what reports count of days that are over or have changed. */
