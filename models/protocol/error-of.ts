@@ -49,6 +49,7 @@ const NAMED: Record<string, ModelProblem> = {
 /** Sentences of those that give no name. */
 const TOO_LONG =
   /context.?(length|window|size)|prompt is too long|input is too long|too many (input )?tokens/i
+const FILTERED = /content.?filter|content management policy/i
 const NO_FUNDS = /credit balance|insufficient (balance|funds|credits)/i
 const NO_MODEL = /\bmodel\b/i
 
@@ -97,9 +98,15 @@ const problemOf = (status: number, said: string, isJson: boolean): ModelProblem 
   if (status === 408 || status === 409 || status === 425 || status >= 500) return 'temporary'
   if (status === 413) return 'tooLong'
   if (status === 429) return NO_FUNDS.test(said) ? 'noFunds' : 'tooMany'
-  if (status >= 400) return NO_FUNDS.test(said) ? 'noFunds' : TOO_LONG.test(said) ? 'tooLong' : 'badRequest'
+  if (status >= 400) return refusalOf(said)
   // Redirects aren't followed.
   return status >= 300 ? 'badAddress' : 'unknown'
+}
+
+const refusalOf = (said: string): ModelProblem => {
+  if (NO_FUNDS.test(said)) return 'noFunds'
+  if (TOO_LONG.test(said)) return 'tooLong'
+  return FILTERED.test(said) ? 'filtered' : 'badRequest'
 }
 
 /** How long to wait; null if the provider doesn't say. */

@@ -76,6 +76,8 @@ export const ModelFaultInput = closed({
   delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 600_000 })),
   /** With refuse-parameter: requests with it are refused. */
   parameter: Type.Optional(Type.String({ maxLength: 60 })),
+  /** Only requests with this in their text. */
+  saying: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   times: absent(Type.Integer({ minimum: 1 })),
 })
 export type ModelFaultInput = Static<typeof ModelFaultInput>
@@ -92,6 +94,7 @@ export const makeModelFaults = (onChanged: () => void) => {
       rules.take(
         (fault): fault is ModelFault =>
           (fault.wire === undefined || fault.wire === wire) &&
+          (fault.saying === undefined || JSON.stringify(body).includes(fault.saying)) &&
           (fault.kind !== 'refuse-parameter' || body[fault.parameter ?? ''] !== undefined),
       ),
   }

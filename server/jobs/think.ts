@@ -41,7 +41,11 @@ export type Thinker = {
   stop: () => Promise<void>
 }
 
-export const makeThinker = (deps: SystemDeps & Pick<JobDeps, 'ephemeral'>): Thinker => {
+/** `requestMaxMs`: of a request to a provider, for tests that don't wait as long as customers do. */
+export const makeThinker = (
+  deps: SystemDeps & Pick<JobDeps, 'ephemeral'>,
+  { requestMaxMs }: { requestMaxMs?: number } = {},
+): Thinker => {
   const turnTyping = makeTurnTyping(deps)
   const running = new Map<string, { workspaceId: string; work: Promise<void> }>()
   const ending = new AbortController()
@@ -49,7 +53,7 @@ export const makeThinker = (deps: SystemDeps & Pick<JobDeps, 'ephemeral'>): Thin
   let isStopping = false
 
   const start = ({ workspaceId, id }: DueTurn): void => {
-    const work = thinkAbout(systemCtx(deps, workspaceId), id, ending.signal)
+    const work = thinkAbout(systemCtx(deps, workspaceId), id, { signal: ending.signal, requestMaxMs })
       .catch((error: unknown) =>
         deps.log.warn({ err: error, workspaceId, turnId: id }, 'a turn of the AI agent failed'),
       )
@@ -113,12 +117,15 @@ export const makeThinker = (deps: SystemDeps & Pick<JobDeps, 'ephemeral'>): Thin
   }
 }
 
-const thinkAbout = async (ctx: Ctx, id: string, signal: AbortSignal): Promise<void> => {
+type Following = { signal: AbortSignal; requestMaxMs: number | undefined }
+
+const thinkAbout = async (ctx: Ctx, id: string, following: Following): Promise<void> => {
+  const { signal } = following
   const turn = await claimTurn(ctx, id)
   if (!turn) return
   const typing = makeProviderTyping(ctx, id, signal)
   try {
-    if (turn.kind === 'reply') await takeTurn(ctx, turn, { signal, onAsked: typing.show })
+    if (turn.kind === 'reply') await takeTurn(ctx, turn, { ...following, onAsked: typing.show })
     else await takeDraft(ctx, turn, signal)
   } catch (error) {
     // Of a process that ends, another takes it. What was superseded is due again already, or over.

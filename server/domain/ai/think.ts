@@ -123,7 +123,7 @@ export type Thought = { question: string; decision: Decision; version?: number |
 /** `without`: why there is no composed reply. */
 export type Composed =
   | { decision: Decision; version: number | null }
-  | { without: Extract<HandOverReason, 'budget' | 'provider_down'> }
+  | { without: Extract<HandOverReason, 'budget' | 'provider_down' | 'sensitive'> }
 
 export type Compose = (
   question: string,

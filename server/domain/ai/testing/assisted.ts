@@ -48,11 +48,11 @@ const rowsOf = (db: Db, workspaceId: string) => ({
   },
 })
 
-export const startAssisting = (app: TestApp) => {
+export const startAssisting = (app: TestApp, limits: Parameters<typeof makeThinker>[1] = {}) => {
   const { call, ctxOf, db, deps, make } = app
   const conducting = startConducting(app)
   const { conductor, pass } = conducting
-  const thinker = makeThinker({ ...deps, log: app.app.log })
+  const thinker = makeThinker({ ...deps, log: app.app.log }, limits)
 
   /** Lets the customer stop typing, and everything that follows happen. */
   const settle = async (): Promise<void> => {

@@ -73,17 +73,28 @@ export type Asking = {
   onAsked?: (() => void) | undefined
   /** Time of the whole turn, by performance.now(). */
   endsAtMs: number
+  /** Of one request; default: 20 seconds. */
+  requestMaxMs?: number | undefined
 }
 
 /** Throws a ModelError, TurnOver, TurnDelayed or BudgetSpent. */
 export const askModel = async (
   ctx: Ctx,
-  { provider, turn, conversationId, isLate, signal, onAsked, endsAtMs }: Asking,
+  {
+    provider,
+    turn,
+    conversationId,
+    isLate,
+    signal,
+    onAsked,
+    endsAtMs,
+    requestMaxMs = REQUEST_MAX_MS,
+  }: Asking,
   request: CompletionRequest,
 ): Promise<Completion> => {
   if (!(await turn.keep())) throw new TurnOver()
   const startedMs = performance.now()
-  const timeoutMs = Math.min(REQUEST_MAX_MS, endsAtMs - startedMs)
+  const timeoutMs = Math.min(requestMaxMs, endsAtMs - startedMs)
   if (timeoutMs <= 0) throw new ModelError('temporary', 'The turn took too long.')
   const reserved = await reserve(ctx, {
     turnId: turn.id,

@@ -1,12 +1,13 @@
 // A turn with a language model: it gets what this customer may see, calls tools, and ends with one final tool. What it
 // says goes through the checks; it may repair it once. Whatever it was talked into, nothing is changed or said from here.
-import type {
-  Carry,
-  Completion,
-  JsonObject,
-  ToolCall,
-  ToolResult,
-  Turn,
+import {
+  type Carry,
+  type Completion,
+  type JsonObject,
+  ModelError,
+  type ToolCall,
+  type ToolResult,
+  type Turn,
 } from '../../../../models/contract.ts'
 import { checkReply, type ReplyProblem } from '../checks/check-reply.ts'
 import type { Decision } from '../think.ts'
@@ -29,10 +30,12 @@ type Words = Extract<Ending, { text: string }>
 /** Throws a ModelError or TurnOver. */
 export const compose = async (prepared: Prepared, asking: Asking): Promise<Decision> => {
   const loop = new Loop(prepared, asking)
+  let hasCalled = false
   for (let request = 1; request <= REQUESTS_MAX; request++) {
     const completion = await loop.ask(request === REQUESTS_MAX)
     if (completion.is === 'refused') return handOver(prepared, 'sensitive', '')
     if (completion.is === 'calls') {
+      hasCalled ||= completion.calls.some(({ problem }) => problem === null)
       await loop.carryOut(completion.calls)
       const settled = loop.proposed() ?? loop.wantedCode()
       if (settled) return settled
@@ -41,6 +44,8 @@ export const compose = async (prepared: Prepared, asking: Asking): Promise<Decis
     const decision = loop.end(completion)
     if (decision) return decision
   }
+  // It isn't unsure, it can't be used.
+  if (!hasCalled) throw new ModelError('badAnswer', 'None of the model’s calls could be read.')
   return handOver(prepared, 'low_confidence', '')
 }
 
@@ -136,7 +141,12 @@ class Loop {
   end({ callId, arguments: given }: Extract<Completion, { is: 'final' }>): Decision | undefined {
     const { prepared } = this
     const ending = readEnding(given)
-    if ('problem' in ending) return this.reject(callId, ending.problem, [])
+    if ('problem' in ending) {
+      // It isn't unsure of what it says: nobody can tell what that is.
+      if (this.repairs >= REPAIRS_MAX)
+        throw new ModelError('badAnswer', 'The model’s last call can’t be read.')
+      return this.reject(callId, ending.problem, [])
+    }
     if (ending.action === 'hand_over') return handOver(prepared, ending.reason, ending.summary)
     if (ending.action === 'stay_silent')
       return prepared.mayStaySilent

@@ -29,13 +29,13 @@ type Given = {
   live: LiveGuidance
   /** Of the step of a flow that waits for the agent. */
   task: Task | null
-} & Pick<Asking, 'signal' | 'onAsked'>
+} & Pick<Asking, 'signal' | 'onAsked' | 'requestMaxMs'>
 
 /** Null without a model that can be used. */
 export const findComposer = async (ctx: Ctx, given: Given): Promise<Compose | null> => {
   const provider = await findProvider(ctx)
   if (!provider) return null
-  const { turn, language, search, live, task, signal, onAsked } = given
+  const { turn, language, search, live, task, signal, onAsked, requestMaxMs } = given
   const { conversationId } = turn
   return async (_, how) => {
     const context = await findContext(ctx, conversationId)
@@ -60,6 +60,7 @@ export const findComposer = async (ctx: Ctx, given: Given): Promise<Compose | nu
       signal,
       onAsked,
       endsAtMs: performance.now() + TURN_MAX_MS,
+      requestMaxMs,
     }
     return composeOrNot(prepared, asking, live.version)
   }
@@ -79,7 +80,8 @@ export const composeOrNot = async (
     const { problem, status } = error
     const { log } = prepared.turn.ctx
     log.warn({ problem, status, turnId: asking.turn.id }, 'the AI agent’s model could not be used')
-    return { without: 'provider_down' }
+    // What a provider's filter won't read or say is for people; the knowledge may still have it word for word.
+    return { without: problem === 'filtered' ? 'sensitive' : 'provider_down' }
   }
 }
 

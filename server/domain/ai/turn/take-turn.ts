@@ -36,7 +36,7 @@ export const takeTurn = async (ctx: Ctx, turn: ClaimedTurn, following: Following
 }
 
 /** `signal`: the process ends. */
-type Following = Pick<Asking, 'signal' | 'onAsked'>
+type Following = Pick<Asking, 'signal' | 'onAsked' | 'requestMaxMs'>
 
 const ALONE: Following = { signal: new AbortController().signal }
 
