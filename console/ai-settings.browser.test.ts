@@ -6,6 +6,7 @@ import { DEFAULT_GUIDANCE } from '../server/domain/ai/guidance/default-guidance.
 import { publishGuidance, saveDraft } from '../server/domain/ai/guidance/edit-guidance.ts'
 import { findGuidance } from '../server/domain/ai/guidance/find-guidance.ts'
 import { findProvider } from '../server/domain/ai/provider/find-provider.ts'
+import { findSettings } from '../server/domain/ai/settings-queries.ts'
 import { startApp } from '../test/app.ts'
 import { makeMember } from '../test/console.ts'
 import { assertAccessible, browseConsole, button, field } from '../test/console-visit.ts'
@@ -77,6 +78,39 @@ test('on a narrow screen the current page is in view among the links, also once 
     await until(isInView, 'the link to be in view')
     await page.reload()
     await until(isInView, 'the link to be in view again')
+  }))
+
+test('what customers read at a hand-over is written by language, and an address is asked for', () =>
+  visit('/settings/ai-agent', async (page) => {
+    await make.enableAi(workspace.id)
+    await page.reload()
+    await field(page, 'Message to the customer').fill('Thanks! {{name}}')
+    await button(page, 'Add language').click()
+    await field(page, 'Language').last().selectOption('de')
+    await field(page, 'Message').fill('Danke! {{expectation}}')
+    await page.getByRole('checkbox', { name: /^Ask for an email address/ }).check()
+    await button(page, 'Save').click()
+    await page
+      .getByText('Has {{name}}, but only {{expectation}} and {{workspace}} can be filled in.')
+      .waitFor()
+    await field(page, 'Message to the customer').fill('Thanks! {{expectation}}')
+    await button(page, 'Save').click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    const { expectation, handOverTexts, asksAddress } = await findSettings(ctx)
+    assert.deepEqual(
+      [expectation, handOverTexts, asksAddress],
+      ['Thanks! {{expectation}}', { de: 'Danke! {{expectation}}' }, true],
+    )
+    for (const size of LOOKS) {
+      await page.setViewportSize(size)
+      await assertAccessible(page, `hand-over at ${size.width}`)
+    }
+    await button(page, 'Remove German').click()
+    await button(page, 'Save').click()
+    await until(
+      async () => Object.keys((await findSettings(ctx)).handOverTexts).length === 0,
+      'it to be saved',
+    )
   }))
 
 test('whoever may only manage automation sees that the model is for admins', () =>

@@ -101,6 +101,28 @@ test('an action is created, tried and changed without its secret ever coming bac
     await attempt.getByText('Connections to this address aren’t allowed.').waitFor()
   }))
 
+test('a parameter comes from the contact, for customers who are at least known', () =>
+  visit('/settings/actions', async (page) => {
+    await page.getByRole('link', { name: 'Look up an order' }).click()
+    await page.getByRole('heading', { name: 'Try it' }).waitFor()
+    await page.getByText('For the AI agent', { exact: true }).click()
+    assert.equal(await field(page, 'For').inputValue(), 'known')
+    await field(page, 'For').selectOption('none')
+    await field(page, 'AI agent takes it from').selectOption('field')
+    assert.equal(await field(page, 'For').inputValue(), 'known')
+    await field(page, 'Address').fill(`${shopUrl}/orders/{{number}}`)
+    await field(page, 'Value').fill('secret')
+    await field(page, 'Field').fill('order_number')
+    await button(page, 'Save').click()
+    await page.getByText('Save your changes first.').waitFor({ state: 'detached' })
+    const { parameters, needs } = await db
+      .selectFrom('actions')
+      .select(['parameters', 'needs'])
+      .executeTakeFirstOrThrow()
+    assert.deepEqual(parameters[0]?.fromContact, { is: 'field', field: 'order_number' })
+    assert.equal(needs, 'known')
+  }))
+
 for (const [width, colorScheme] of [
   [1440, 'light'],
   [1440, 'dark'],

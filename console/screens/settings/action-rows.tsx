@@ -82,7 +82,7 @@ const withoutAt = <T,>(list: readonly T[], index: number): T[] => list.filter((_
 const Parameters = ({ draft: { parameters, needs }, onChange }: Omit<Props, 'stored'>) => (
   <FormRows
     label="Parameters"
-    about="Values that flows fill in. For the AI agent, you choose where each comes from. Those that the address doesn’t use are sent in the query (GET, DELETE) or as JSON."
+    about="Values that flows fill in. The AI agent can take them from the contact: from a custom field only if customers can’t fill it in. Those that the address doesn’t use are sent in the query (GET, DELETE) or as JSON."
     addLabel="Add parameter"
     onAdd={
       parameters.length < ROWS_MAX

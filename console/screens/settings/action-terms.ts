@@ -21,5 +21,5 @@ export const SOURCES = [
   { value: 'externalId', label: 'Contact’s external ID' },
   { value: 'email', label: 'Contact’s email' },
   { value: 'phone', label: 'Contact’s phone' },
-  { value: 'field', label: 'Contact’s custom field' },
+  { value: 'field', label: 'A custom field' },
 ] as const

@@ -77,7 +77,7 @@ const Texts = ({ texts, onChange }: { texts: HandOverText[]; onChange: (texts: H
     onChange(texts.map((one, at) => (at === index ? { ...one, ...change } : one)))
   return (
     <FormRows
-      label="In other languages"
+      label="By language"
       about="Customers who write in one of these languages get its text instead."
       addLabel="Add language"
       onAdd={next ? () => onChange([...texts, { language: next, text: '' }]) : undefined}

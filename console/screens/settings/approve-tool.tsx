@@ -97,7 +97,7 @@ const Approve = ({ server, tool, onClose, terms }: Props & { terms: Terms | null
         {tool.parameters.map((parameter) => (
           <ParameterSource
             key={parameter.name}
-            label={`Value of ${parameter.name}`}
+            label={`AI agent takes ${parameter.name} from`}
             source={sources[parameter.name]}
             onChange={(source) => setSource(parameter.name, source)}
           />

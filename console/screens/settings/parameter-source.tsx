@@ -7,7 +7,7 @@ export type Source = Action['parameters'][number]['fromContact']
 
 export const ParameterSource = ({
   source,
-  label = 'Value for the AI agent',
+  label = 'AI agent takes it from',
   onChange,
 }: {
   source: Source
@@ -26,13 +26,12 @@ export const ParameterSource = ({
     />
     {source?.is === 'field' && (
       <TextField
-        label="Custom field"
+        label="Field"
         dir="ltr"
         value={source.field ?? ''}
         maxLength={64}
         spellCheck={false}
-        placeholder="e.g. customer_number"
-        hint="One that only your team or your systems fill in."
+        placeholder="customer_number"
         onChange={({ target }) => onChange({ is: 'field', field: target.value.trim() })}
       />
     )}
