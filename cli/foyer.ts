@@ -5,6 +5,7 @@ import { enableCompileCache } from 'node:module'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ApiError } from '../server/platform/errors.ts'
+import { VERSION } from '../server/platform/version.ts'
 import { readConfig } from '../server/process/config.ts'
 import { aiCommands } from './ai-commands.ts'
 import { auditCommands } from './audit-commands.ts'
@@ -69,6 +70,8 @@ const helpText = (): string =>
     'Usage: foyer COMMAND',
     '',
     ...COMMANDS.flatMap((command) => [`  ${usageOf(command)}`, `      ${command.about}`]),
+    '  foyer --version',
+    '      Print the version.',
     '',
     'Commands print JSON, and one line on standard error when they fail. They work while the server runs and while',
     'it does not. Settings come from the environment and from .env; .env.example explains them.',
@@ -176,6 +179,10 @@ const main = async (args: string[]): Promise<void> => {
     const asksForHelp = args[0] === 'help' || args.some((arg) => arg === '--help' || arg === '-h')
     if (asksForHelp) {
       process.stdout.write(helpText())
+      return
+    }
+    if (args[0] === '--version') {
+      process.stdout.write(`${VERSION}\n`)
       return
     }
     const found = findCommand(args)

@@ -1,7 +1,16 @@
 // This process's Prometheus metrics. Labels come from fixed lists and route patterns, never from tenant data.
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { VERSION } from './version.ts'
 
 export const registry = new Registry()
+
+const buildInfo = new Gauge({
+  name: 'foyer_build_info',
+  help: 'Always 1; the labels say which version runs, and on which Node.',
+  labelNames: ['version', 'node'] as const,
+  registers: [registry],
+})
+buildInfo.set({ version: VERSION, node: process.versions.node }, 1)
 
 export const requestSeconds = new Histogram({
   name: 'http_request_duration_seconds',

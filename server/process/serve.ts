@@ -20,6 +20,7 @@ import { listenForRevocations } from '../platform/db/listen.ts'
 import { memoryRateLimiter, redisRateLimiter } from '../platform/http/rate-limit.ts'
 import { type Mailer, makeMailer } from '../platform/mail.ts'
 import { collectProcessMetrics } from '../platform/metrics.ts'
+import { VERSION } from '../platform/version.ts'
 import { within } from '../platform/within.ts'
 import { buildApp } from './app.ts'
 import { type Certificate, followCertificate } from './certificates.ts'
@@ -134,7 +135,7 @@ const showHealth = async (
   started('the health page', () => health.close())
   const address = await listenUnlessTaken(health, config, log)
   started('the certificate check', keepCertificate(health, config.tls, tls, log))
-  log.info({ address, role }, 'Foyer worker is ready')
+  log.info({ address, role, version: VERSION }, 'Foyer worker is ready')
   return address
 }
 
@@ -203,7 +204,7 @@ const serveApp = async (
     throw explainListen(error, config)
   })
   started('the certificate check', keepCertificate(served, config.tls, tls, log))
-  log.info({ address: config.publicUrl, role }, 'Foyer is ready')
+  log.info({ address: config.publicUrl, role, version: VERSION }, 'Foyer is ready')
   return { address: config.publicUrl, demo }
 }
 

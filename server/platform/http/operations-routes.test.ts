@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
+import { promisify } from 'node:util'
 import { buildHealthApp } from '../../process/health-app.ts'
 import type { OperationsDeps } from './operations-routes.ts'
 
+const ROOT = resolve(import.meta.dirname, '../../..')
 const METRICS_TOKEN = 'a-token-for-metrics-1'
 
 const operations: OperationsDeps = {
@@ -47,6 +52,20 @@ test('with METRICS_TOKEN set, the metrics are for those who have it, and health 
   assert.equal((await metrics(`Bearer ${METRICS_TOKEN}`)).statusCode, 200)
   for (const url of ['/healthz', '/readyz'])
     assert.equal((await app.inject({ method: 'GET', url })).statusCode, 200, url)
+})
+
+test('health, metrics and the command line name the version of package.json', async () => {
+  const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+  assert.match(version, /^\d+\.\d+\.\d+/)
+  const health = await app.inject({ method: 'GET', url: '/healthz' })
+  assert.deepEqual(health.json(), { status: 'ok', version })
+  const { body } = await metrics(`Bearer ${METRICS_TOKEN}`)
+  assert.ok(
+    body.includes(`\nfoyer_build_info{version="${version}",node="${process.versions.node}"} 1\n`),
+    body.slice(0, 500),
+  )
+  const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, 'cli/foyer.ts'), '--version'])
+  assert.equal(stdout, `${version}\n`)
 })
 
 test('deliveries are counted for each channel, a channel without any as none', async () => {

@@ -7,6 +7,7 @@ import { CHANNELS, type ChannelName } from '../db/tables.ts'
 import { ApiError } from '../errors.ts'
 import { hashSecret } from '../hash-secret.ts'
 import { registry } from '../metrics.ts'
+import { VERSION } from '../version.ts'
 import { within } from '../within.ts'
 import { bearerOf } from './bearer.ts'
 
@@ -268,7 +269,7 @@ export const registerOperations = (app: FastifyInstance, deps: OperationsDeps): 
 
   app.get('/healthz', { schema: { hide: true } }, async (_request, reply) => {
     reply.header('cache-control', 'no-store')
-    return { status: 'ok' }
+    return { status: 'ok', version: VERSION }
   })
 
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
