@@ -26,14 +26,10 @@ const addChannel = (channel: ChannelName): Command => ({
   run: async ({ flag, flags: { workspace: _, ...fields } }, settings) => {
     const config = settings()
     const { withDatabase } = await import('./open-database.ts')
-    const { findSecretKey } = await import('../server/process/secret-key.ts')
-    const { makeSeal } = await import('../server/platform/seal.ts')
     const { addChannelAccount } = await import('../server/domain/channel-accounts/add-channel-account.ts')
     return withDatabase(config, async ({ ctxOf }) => {
       const ctx = await ctxOf(flag('workspace'))
-      const seal = makeSeal(await findSecretKey(config))
-      const deps = { seal, publicUrl: config.publicUrl }
-      return { channel: await addChannelAccount({ ...ctx, ...deps }, { channel, fields }) }
+      return { channel: await addChannelAccount(ctx, { channel, fields }) }
     })
   },
 })

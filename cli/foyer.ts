@@ -23,6 +23,7 @@ import { mcpCommand } from './mcp-command.ts'
 import { openapiCommand } from './openapi-command.ts'
 import { passkeyCommands } from './passkey-commands.ts'
 import { restoredCommand } from './restored-command.ts'
+import { secretKeyCommands } from './secret-key-commands.ts'
 import { serveCommands } from './serve-commands.ts'
 import { tagCommands } from './tag-commands.ts'
 import { tokenCommands } from './token-commands.ts'
@@ -52,6 +53,7 @@ const COMMANDS: Command[] = [
   ...importCommands,
   importMboxCommand,
   importChatwootCommand,
+  ...secretKeyCommands,
   restoredCommand,
   listenCommand,
   mcpCommand,

@@ -15,7 +15,7 @@ import { makeSeal } from '../server/platform/seal.ts'
 import type { Config } from '../server/process/config.ts'
 import { openDatabase } from '../server/process/open-database.ts'
 import { openFiles } from '../server/process/open-files.ts'
-import { findSecretKey } from '../server/process/secret-key.ts'
+import { findSecretKeys } from '../server/process/secret-key.ts'
 
 const CONNECTIONS_MAX = 2
 
@@ -53,7 +53,8 @@ export const withDatabase = async <T>(
         ctxOf: async (workspaceId) => {
           if (!(await findWorkspace(db, workspaceId)))
             throw invalid({ field: 'workspace', message: 'is not the id of a workspace' })
-          const seal = makeSeal(await findSecretKey(config))
+          const { key, former } = await findSecretKeys(config)
+          const seal = makeSeal(key, former)
           await checkSecretKey(db, seal)
           return {
             ...deps,

@@ -18,6 +18,8 @@ export type Config = {
   databaseUrl: string | null
   redisUrl: string | null
   secretKey: string | null
+  /** What opens and recognizes what was made before SECRET_KEY was changed. */
+  formerSecretKey: string | null
   smtpUrl: string | null
   /** The identity provider of console sign-in. */
   oidc: OidcSettings | null
@@ -51,9 +53,11 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Invalid settings, one plain line each. */
 export class ConfigError extends Error {
-  constructor(problems: string[]) {
+  readonly problems: readonly string[]
+  constructor(problems: readonly string[]) {
     super(`Invalid settings: ${problems.join('; ')}`)
     this.name = 'ConfigError'
+    this.problems = problems
   }
 }
 
@@ -224,6 +228,7 @@ export const readConfig = (env: Record<string, string | undefined>, root = proce
     databaseUrl: read<string | null>('DATABASE_URL', databaseUrl, null),
     redisUrl: read<string | null>('REDIS_URL', url('redis:', 'rediss:', 'valkey:', 'valkeys:'), null),
     secretKey: read<string | null>('SECRET_KEY', secretKey, null),
+    formerSecretKey: read<string | null>('SECRET_KEY_OLD', secretKey, null),
     smtpUrl: read<string | null>('SMTP_URL', url('smtp:', 'smtps:'), null),
     oidc: readOidcSettings(read, onOff, problems),
     mailOauth: readMailOauth(read, problems),
@@ -260,6 +265,8 @@ export const readConfig = (env: Record<string, string | undefined>, root = proce
     !problems.some((problem) => problem.startsWith('FILES_URL'))
   )
     problems.push('FILES_URL, FILES_ACCESS_KEY_ID and FILES_SECRET_ACCESS_KEY must be set together')
+  if (config.formerSecretKey !== null && config.formerSecretKey === config.secretKey)
+    problems.push('SECRET_KEY_OLD must differ from SECRET_KEY')
   if (
     config.databaseUrl &&
     !config.secretKey &&

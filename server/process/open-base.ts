@@ -21,7 +21,7 @@ import type { Config } from './config.ts'
 import type { Started } from './foyer.ts'
 import type { Log } from './log.ts'
 import { openFiles } from './open-files.ts'
-import { findSecretKey } from './secret-key.ts'
+import { findSecretKeys } from './secret-key.ts'
 import { watchDatabase } from './watch-database.ts'
 
 export type BaseOptions = {
@@ -39,7 +39,8 @@ export const openBase = async (
   config: Config,
   { channels, connectionString, log, signal, started, isStopping }: BaseOptions,
 ) => {
-  const seal = makeSeal(await findSecretKey(config))
+  const { key, former } = await findSecretKeys(config)
+  const seal = makeSeal(key, former)
   const applied = await migrate(connectionString, { say: (line) => log.info(line), signal })
   if (applied.length > 0) log.info({ applied }, 'the database was migrated')
   await migrateJobs(connectionString)

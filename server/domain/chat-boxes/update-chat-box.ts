@@ -50,7 +50,10 @@ export const updateChatBox = (ctx: Ctx, channelId: string, change: ChatBoxChange
 
 type SecretCtx = Ctx & { seal: Seal }
 
-const ownerOf = (workspaceId: string, channelId: string) => ({ workspaceId, id: `${channelId} identity` })
+export const identitySecretOwner = (workspaceId: string, channelId: string) => ({
+  workspaceId,
+  id: `${channelId} identity`,
+})
 
 /**
  * A new secret for signed identities, returned this once. The former one is accepted for some hours more, or not at
@@ -68,7 +71,7 @@ export const rotateIdentitySecret = (
     const secret = `foyer_chat_${randomBytes(SECRET_BYTES).toString('base64url')}`
     const isKept = stored.identitySecret !== null && overlapHours > 0
     const secrets = {
-      identitySecret: ctx.seal.seal(secret, ownerOf(ctx.workspaceId, channelId)),
+      identitySecret: ctx.seal.seal(secret, identitySecretOwner(ctx.workspaceId, channelId)),
       formerSecret: isKept ? stored.identitySecret : null,
       formerUntil: isKept ? new Date(ctx.now().getTime() + overlapHours * HOUR_MS).toISOString() : null,
     }
@@ -108,6 +111,6 @@ export const openIdentitySecrets = (
 ): string[] => {
   const isFormerGood = formerUntil !== null && Date.parse(formerUntil) > now().getTime()
   return [identitySecret, isFormerGood ? formerSecret : null].flatMap((secret) =>
-    secret ? [seal.open(secret, ownerOf(workspaceId, channelId))] : [],
+    secret ? [seal.open(secret, identitySecretOwner(workspaceId, channelId))] : [],
   )
 }

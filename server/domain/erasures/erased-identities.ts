@@ -11,7 +11,9 @@ export const ERASED_KEPT_MS = 3 * 365 * 24 * 3_600_000
 type Identity = { kind: IdentityKind; value: string }
 
 export const hashOf = ({ seal, workspaceId }: Pick<Ctx, 'seal' | 'workspaceId'>, one: Identity): string =>
-  seal.sign(PURPOSE, `${workspaceId}\n${one.kind}\n${one.value}`)
+  seal.sign(PURPOSE, textOf(workspaceId, one))
+
+const textOf = (workspaceId: string, { kind, value }: Identity): string => `${workspaceId}\n${kind}\n${value}`
 
 /**
  * Without what people wrote before they were erased: the provider delivers it again or late. Who writes after that is a new
@@ -23,7 +25,9 @@ export const withoutErased = async <T extends { sentAt: Date }>(
   identitiesOf: (item: T) => readonly Identity[],
 ): Promise<T[]> => {
   if (items.length === 0 || !(await hasErased(ctx))) return [...items]
-  const hashed = items.map((item) => identitiesOf(item).map((one) => hashOf(ctx, one)))
+  const hashed = items.map((item) =>
+    identitiesOf(item).flatMap((one) => ctx.seal.signatures(PURPOSE, textOf(ctx.workspaceId, one))),
+  )
   const erased = await listErasedIdentities(ctx, hashed.flat())
   return items.filter(
     ({ sentAt }, index) => !hashed[index]!.some((hash) => sentAt <= (erased.get(hash) ?? NEVER)),

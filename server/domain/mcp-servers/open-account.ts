@@ -7,7 +7,10 @@ import type { StoredServer } from './queries.ts'
 type Opener = Pick<Ctx, 'workspaceId' | 'seal'>
 
 /** A token only opens for the server and the origin that it was entered for. */
-const ownerOf = ({ workspaceId }: Opener, { id, url }: Pick<StoredServer, 'id' | 'url'>) => ({
+export const tokenOwner = (
+  { workspaceId }: Pick<Opener, 'workspaceId'>,
+  { id, url }: Pick<StoredServer, 'id' | 'url'>,
+) => ({
   workspaceId,
   id: `${id} ${new URL(url).origin}`,
 })
@@ -16,7 +19,7 @@ export const sealToken = (
   ctx: Opener,
   server: Pick<StoredServer, 'id' | 'url'>,
   token: string | null | undefined,
-): Buffer | null => (token ? ctx.seal.seal(token, ownerOf(ctx, server)) : null)
+): Buffer | null => (token ? ctx.seal.seal(token, tokenOwner(ctx, server)) : null)
 
 export const UNREADABLE = {
   code: 'SECRETS_UNREADABLE',
@@ -31,7 +34,7 @@ export const openAccount = (
   const { url, token } = server
   if (!token) return { url, token: null }
   try {
-    return { url, token: ctx.seal.open(token, ownerOf(ctx, server)) }
+    return { url, token: ctx.seal.open(token, tokenOwner(ctx, server)) }
   } catch (error) {
     if (error instanceof SealError) return null
     throw error

@@ -13,8 +13,7 @@ const PURPOSE = 'choice 1'
 const SIGNATURE_LENGTH = 8
 const TOKEN = /^(f1\.(c[0-9a-z]{24})\.(s[a-z0-9]{1,11})\.(0|[1-9][0-9]{0,2}))\.([A-Za-z0-9_-]{8})$/
 
-const signatureOf = (seal: Seal, workspaceId: string, text: string): string =>
-  seal.sign(PURPOSE, `${workspaceId}\n${text}`).slice(0, SIGNATURE_LENGTH)
+const textOf = (workspaceId: string, text: string): string => `${workspaceId}\n${text}`
 
 /** `f1.<run>.<step>.<number>.<signature>`, at most 55 ASCII characters. The number is 0 to 999. */
 export const choiceToken = (
@@ -22,7 +21,7 @@ export const choiceToken = (
   { workspaceId, runId, stepId, number }: Choice & { workspaceId: string },
 ): string => {
   const text = `f1.${runId}.${stepId}.${number}`
-  return `${text}.${signatureOf(seal, workspaceId, text)}`
+  return `${text}.${seal.sign(PURPOSE, textOf(workspaceId, text)).slice(0, SIGNATURE_LENGTH)}`
 }
 
 /** What a token names; null for any other text, and for a token that this workspace did not give out. */
@@ -30,6 +29,8 @@ export const readChoiceToken = (seal: Seal, workspaceId: string, token: unknown)
   const [, text, runId, stepId, number, signature] =
     (typeof token === 'string' && token.length <= CHOICE_TOKEN_BYTES_MAX && TOKEN.exec(token)) || []
   if (!text || !runId || !stepId || !number || !signature) return null
-  const right = Buffer.from(signatureOf(seal, workspaceId, text))
-  return timingSafeEqual(Buffer.from(signature), right) ? { runId, stepId, number: Number(number) } : null
+  const isRight = seal
+    .signatures(PURPOSE, textOf(workspaceId, text))
+    .some((right) => timingSafeEqual(Buffer.from(signature), Buffer.from(right.slice(0, SIGNATURE_LENGTH))))
+  return isRight ? { runId, stepId, number: Number(number) } : null
 }

@@ -5,7 +5,7 @@ import { findPushKeys, insertPushKeys, replacePushKeys } from './push-key-querie
 export type PushKeys = { publicKey: string; privateKey: string }
 
 /** There is one pair for all workspaces. */
-const OWNER = { workspaceId: 'push', id: 'keys' }
+export const PUSH_KEYS_OWNER = { workspaceId: 'push', id: 'keys' }
 
 const makePair = async (): Promise<PushKeys> => (await import('web-push')).default.generateVAPIDKeys()
 
@@ -17,11 +17,11 @@ const makePair = async (): Promise<PushKeys> => (await import('web-push')).defau
 export const ensurePushKeys = async ({ db, seal }: { db: Db; seal: Seal }): Promise<PushKeys> => {
   const sealed = ({ publicKey, privateKey }: PushKeys) => ({
     publicKey,
-    privateKey: seal.seal(privateKey, OWNER),
+    privateKey: seal.seal(privateKey, PUSH_KEYS_OWNER),
   })
   const found = (await findPushKeys(db)) ?? (await insertPushKeys(db, sealed(await makePair())))
   try {
-    return { publicKey: found.publicKey, privateKey: seal.open(found.privateKey, OWNER) }
+    return { publicKey: found.publicKey, privateKey: seal.open(found.privateKey, PUSH_KEYS_OWNER) }
   } catch (error) {
     if (!(error instanceof SealError)) throw error
     const pair = await makePair()

@@ -1,4 +1,5 @@
 // All SQL of recovery codes. A used one is deleted, so what is there is what is left.
+import { sql } from 'kysely'
 import type { Ctx } from '../../../platform/ctx/ctx.ts'
 
 type Scope = Pick<Ctx, 'db' | 'now'>
@@ -25,12 +26,12 @@ export const insertRecoveryCodes = async (
 /** Whether it was there: of any number of concurrent callers, for one it is. */
 export const deleteRecoveryCode = async (
   { db }: Pick<Ctx, 'db'>,
-  { accountId, hash }: { accountId: string; hash: string },
+  { accountId, hashes }: { accountId: string; hashes: readonly string[] },
 ): Promise<boolean> => {
   const { numDeletedRows } = await db
     .deleteFrom('recovery_codes')
     .where('account_id', '=', accountId)
-    .where('hash', '=', hash)
+    .where('hash', '=', sql<string>`any (${hashes}::text[])`)
     .executeTakeFirstOrThrow()
   return numDeletedRows === 1n
 }

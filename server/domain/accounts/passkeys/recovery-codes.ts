@@ -9,6 +9,7 @@ import { lockAccount } from './queries.ts'
 import { deleteRecoveryCode, deleteRecoveryCodesOf, insertRecoveryCodes } from './recovery-code-queries.ts'
 import type { RecoveryCodes } from './schema.ts'
 
+const PURPOSE = 'recovery code'
 const CODES = 10
 /** 50 bits, in two halves. */
 const CODE_LENGTH = 10
@@ -33,7 +34,9 @@ const readCode = (typed: string): string =>
 
 /** Keyed with the server's key, so the table alone does not reveal the code. */
 const hashOf = ({ seal }: Pick<Scope, 'seal'>, accountId: string, code: string): string =>
-  seal.sign('recovery code', `${accountId}\n${code}`)
+  seal.sign(PURPOSE, textOf(accountId, code))
+
+const textOf = (accountId: string, code: string): string => `${accountId}\n${code}`
 
 /** In the transaction of the caller. */
 export const replaceRecoveryCodes = async (ctx: Scope, accountId: string): Promise<string[]> => {
@@ -65,8 +68,8 @@ export const takeRecoveryCode = (
 ): Promise<boolean> =>
   deps.db.transaction().execute(async (db) => {
     const ctx = { ...deps, db }
-    const hash = hashOf(ctx, accountId, readCode(code))
-    if (!(await deleteRecoveryCode(ctx, { accountId, hash }))) return false
+    const hashes = ctx.seal.signatures(PURPOSE, textOf(accountId, readCode(code)))
+    if (!(await deleteRecoveryCode(ctx, { accountId, hashes }))) return false
     const account = { id: accountId, name: nickname }
     await auditAccount(ctx, { action: 'recovery_codes.used', account }, deps)
     return true
