@@ -1070,6 +1070,7 @@ create table event_epoch (
   number bigint not null,
   system_identifier text,
   timeline text,
+  moved_to text,
   constraint event_epoch_pkey PRIMARY KEY (is_only),
   constraint event_epoch_is_only_check CHECK (is_only)
 );

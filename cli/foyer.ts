@@ -11,6 +11,7 @@ import { aiCommands } from './ai-commands.ts'
 import { auditCommands } from './audit-commands.ts'
 import { channelCommands } from './channel-commands.ts'
 import { type Command, type Given, toCamelCase, UsageError, usageOf } from './command.ts'
+import { databaseCommands } from './database-commands.ts'
 import { exportCommand } from './export-command.ts'
 import { flowCommands } from './flow-commands.ts'
 import { groupCommands } from './group-commands.ts'
@@ -53,6 +54,7 @@ const COMMANDS: Command[] = [
   ...importCommands,
   importMboxCommand,
   importChatwootCommand,
+  ...databaseCommands,
   ...secretKeyCommands,
   restoredCommand,
   listenCommand,

@@ -9,6 +9,7 @@ import { newIdAfter, timeOfId } from '../server/platform/db/id.ts'
 import { migrate } from '../server/platform/db/migrate.ts'
 import { type Db, makeDb, makePool } from '../server/platform/db/pool.ts'
 import { invalid } from '../server/platform/errors.ts'
+import { checkNotMoved } from '../server/platform/live/moved.ts'
 import { silentStream } from '../server/platform/live/stream.ts'
 import { migrateJobs } from '../server/platform/queue/migrate-jobs.ts'
 import { makeSeal } from '../server/platform/seal.ts'
@@ -32,10 +33,11 @@ export type CommandDatabase = {
   ctxOf(workspaceId: string): Promise<Ctx>
 }
 
-/** Runs `work` with the database and always releases it. */
+/** Runs `work` with the database and always releases it. A moved one is only opened if the command says so. */
 export const withDatabase = async <T>(
   config: Config,
   work: (database: CommandDatabase) => Promise<T>,
+  { mayBeMoved = false } = {},
 ): Promise<T> => {
   const { connectionString, release } = await openDatabase(config, () => {})
   try {
@@ -43,9 +45,10 @@ export const withDatabase = async <T>(
     await migrateJobs(connectionString)
     const pool = makePool({ connectionString, max: CONNECTIONS_MAX })
     const db = makeDb(pool)
-    await measureClock(db)
     const deps = { db, now: databaseNow, newId: newIdAfter, createdAt: timeOfId }
     try {
+      if (!mayBeMoved) await checkNotMoved(pool)
+      await measureClock(db)
       return await work({
         ...deps,
         connectionString,

@@ -8,6 +8,8 @@ export const restoredCommand: Command = {
     const { withDatabase } = await import('./open-database.ts')
     const { startNextEpoch } = await import('../server/platform/live/epoch.ts')
     const { showEpoch } = await import('../server/domain/feed/cursor.ts')
-    return withDatabase(config, async ({ db }) => ({ epoch: showEpoch((await startNextEpoch(db)).number) }))
+    return withDatabase(config, async ({ db }) => ({ epoch: showEpoch((await startNextEpoch(db)).number) }), {
+      mayBeMoved: true,
+    })
   },
 }

@@ -14,6 +14,7 @@ import { migrate } from '../platform/db/migrate.ts'
 import { makeDb, makeOperationsPool, makePool, makeSearchPool } from '../platform/db/pool.ts'
 import { makeEventStreams } from '../platform/http/sse.ts'
 import { makeEphemeral } from '../platform/live/ephemeral.ts'
+import { checkNotMoved } from '../platform/live/moved.ts'
 import { startStream } from '../platform/live/stream.ts'
 import { migrateJobs } from '../platform/queue/migrate-jobs.ts'
 import { makeSeal } from '../platform/seal.ts'
@@ -49,6 +50,7 @@ export const openBase = async (
   const pool = makePool({ connectionString, onError })
   const db = makeDb(pool)
   started('the database connections', () => pool.end())
+  await checkNotMoved(pool)
   await checkSecretKey(db, seal)
   const searchPool = makeSearchPool({ connectionString, onError })
   started('the search connections', () => searchPool.end())

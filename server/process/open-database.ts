@@ -25,7 +25,9 @@ export const openDatabase = async (
   return { connectionString: databaseUrl, isEmbedded: false, release: async () => {} }
 }
 
-const checkServer = async (connectionString: string): Promise<void> => {
+/** Throws StartError unless it is a PostgreSQL that Foyer can use. `setting` is what named it. */
+export const checkServer = async (connectionString: string, setting = 'DATABASE_URL'): Promise<void> => {
+  const what = `The database in ${setting}`
   let client: Connection
   try {
     client = makeConnection({
@@ -34,7 +36,7 @@ const checkServer = async (connectionString: string): Promise<void> => {
       statementTimeoutMs: CHECK_TIMEOUT_MS,
     })
   } catch (error) {
-    throw new StartError(`DATABASE_URL cannot be used: ${(error as Error).message}`, { cause: error })
+    throw new StartError(`${setting} cannot be used: ${(error as Error).message}`, { cause: error })
   }
   let version: number
   let encoding: string | undefined
@@ -50,7 +52,7 @@ const checkServer = async (connectionString: string): Promise<void> => {
     ;({ encoding, isReadOnly } = rows[0]!)
     keepsSessions = !client.isPooled || (await hasSessionOfItsOwn(client, connectionString))
   } catch (error) {
-    throw new StartError(`The database in DATABASE_URL cannot be reached: ${reasonOf(error)}`, {
+    throw new StartError(`${what} cannot be reached: ${reasonOf(error)}`, {
       cause: error,
     })
   } finally {
@@ -58,17 +60,13 @@ const checkServer = async (connectionString: string): Promise<void> => {
   }
   if (!keepsSessions)
     throw new StartError(
-      'DATABASE_URL points to a pooler that shares sessions between clients, but Foyer needs a session for each connection. Set pool_mode=session (PgBouncer), or connect to PostgreSQL directly.',
+      `${setting} points to a pooler that shares sessions between clients, but Foyer needs a session for each connection. Set pool_mode=session (PgBouncer), or connect to PostgreSQL directly.`,
     )
-  if (isReadOnly)
-    throw new StartError('The database in DATABASE_URL is read-only. Use the server that accepts writes.')
+  if (isReadOnly) throw new StartError(`${what} is read-only. Use the server that accepts writes.`)
   if (version < VERSION_MIN)
-    throw new StartError(
-      `The database in DATABASE_URL is PostgreSQL ${version}. Foyer needs ${VERSION_MIN} or newer.`,
-    )
+    throw new StartError(`${what} is PostgreSQL ${version}. Foyer needs ${VERSION_MIN} or newer.`)
   // Any other encoding can't store all text that customers write, and requests would fail with 500.
-  if (encoding !== 'UTF8')
-    throw new StartError(`The database in DATABASE_URL uses the encoding ${encoding}. Foyer needs UTF8.`)
+  if (encoding !== 'UTF8') throw new StartError(`${what} uses the encoding ${encoding}. Foyer needs UTF8.`)
 }
 
 const LOOKS = 3

@@ -1,6 +1,7 @@
 // Every PostgreSQL connection, pooled or not, is created here. It goes to a writable server; session settings are
 // made by a statement, because poolers reject them as startup parameters; and an unresponsive connection is
 // destroyed, so that no pool can reuse it.
+import { finished, type Readable, Stream } from 'node:stream'
 import pg from 'pg'
 import { chooseHost, forgetHost, mustTakeWrites, singleUrl } from './address.ts'
 import { isReadOnly, isSilence, READ_ONLY_SQLSTATE } from './failures.ts'
@@ -93,6 +94,8 @@ export class Connection extends pg.Client {
         }
       const answer: unknown = Reflect.apply(ask, this, args)
       if (answer instanceof Promise) answer.then(() => ended(null), ended)
+      // COPY: the caller reads or writes it.
+      else if (answer instanceof Stream) finished(answer as Readable, (error) => ended(error ?? null))
       return answer
     }) as typeof this.query
   }

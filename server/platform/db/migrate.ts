@@ -19,7 +19,11 @@ const OUTSIDE = '-- Outside of a transaction.'
 /** Lock timeout and deadlock: a retry may succeed. */
 const RETRYABLE = new Set(['55P03', '40P01'])
 
-type Options = Waiting & { directory?: string }
+type Options = Waiting & {
+  directory?: string
+  /** Applies no others: those of an earlier version, whose backup is restored. */
+  only?: readonly string[]
+}
 
 /**
  * Brings the database up to date and returns the names of the migrations applied. Throws StartError naming the file
@@ -47,7 +51,9 @@ export const migrate = async (connectionString: string, options: Options = {}): 
       throw new StartError(
         `The database was migrated by a newer version of Foyer (${unknown}). Start that version, or restore an older backup.`,
       )
-    const pending = files.filter((name) => !applied.has(name))
+    const pending = files.filter(
+      (name) => !applied.has(name) && (!options.only || options.only.includes(name)),
+    )
     for (const name of pending)
       await applyPatiently(client, name, await readFile(`${directory}${name}`, 'utf8'), options)
     return pending
@@ -55,6 +61,10 @@ export const migrate = async (connectionString: string, options: Options = {}): 
     await client.end()
   }
 }
+
+/** Keeps other processes from starting on the database until the connection ends: they wait to migrate it. */
+export const holdMigrations = (client: Connection, waiting: Waiting): Promise<void> =>
+  takeTurn(client, LOCK, 'migrates the database', waiting)
 
 const applyPatiently = async (
   client: Connection,

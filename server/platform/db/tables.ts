@@ -1483,6 +1483,8 @@ export type Tables = {
     number: number
     system_identifier: string | null
     timeline: string | null
+    /** Where the data was moved to: no server starts here then. */
+    moved_to: WithDefault<string | null>
   }
   visitors: {
     workspace_id: string

@@ -89,7 +89,8 @@ const startEpoch = async (db: Db, found: Found): Promise<Epoch> => {
     update event_epoch set
       number = greatest(number + 1, extract(epoch from clock_timestamp())::bigint),
       system_identifier = coalesce(${found.systemIdentifier}, system_identifier),
-      timeline = coalesce(${found.timeline}, timeline)
+      timeline = coalesce(${found.timeline}, timeline),
+      moved_to = null
     where number = ${found.number}`.execute(db)
   return findEpochAsAllowed(db)
 }
