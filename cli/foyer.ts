@@ -12,6 +12,7 @@ import { auditCommands } from './audit-commands.ts'
 import { channelCommands } from './channel-commands.ts'
 import { type Command, type Given, toCamelCase, UsageError, usageOf } from './command.ts'
 import { databaseCommands } from './database-commands.ts'
+import { doctorCommand } from './doctor-command.ts'
 import { exportCommand } from './export-command.ts'
 import { flowCommands } from './flow-commands.ts'
 import { groupCommands } from './group-commands.ts'
@@ -54,6 +55,7 @@ const COMMANDS: Command[] = [
   ...importCommands,
   importMboxCommand,
   importChatwootCommand,
+  doctorCommand,
   ...databaseCommands,
   ...secretKeyCommands,
   restoredCommand,

@@ -26,13 +26,9 @@ const senderOf = (smtpUrl: string, publicUrl: string): string => {
   return /^[^\s@<>]+@[^\s@<>]+$/.test(user) ? user : `no-reply@${new URL(publicUrl).hostname}`
 }
 
-export const makeMailer = (
-  smtpUrl: string,
-  publicUrl: string,
-  { onlyWorkspaceId = null }: { onlyWorkspaceId?: string | null } = {},
-): Mailer => {
+const optionsOf = (smtpUrl: string) => {
   const { protocol, password } = new URL(smtpUrl)
-  const options = {
+  return {
     url: smtpUrl,
     // Passwords are sent encrypted, except to this machine. The URL can override this: ?requireTLS=false.
     requireTLS: protocol === 'smtp:' && password !== '' && !isLoopbackUrl(smtpUrl),
@@ -43,8 +39,25 @@ export const makeMailer = (
     disableFileAccess: true,
     disableUrlAccess: true,
   }
+}
+
+/** Connects and signs in without sending anything. Rejects with the reason. */
+export const verifyMailServer = async (smtpUrl: string): Promise<void> => {
+  const transport = (await import('nodemailer')).default.createTransport(optionsOf(smtpUrl))
+  try {
+    await transport.verify()
+  } finally {
+    transport.close()
+  }
+}
+
+export const makeMailer = (
+  smtpUrl: string,
+  publicUrl: string,
+  { onlyWorkspaceId = null }: { onlyWorkspaceId?: string | null } = {},
+): Mailer => {
   // Loaded for the first mail, which makes the start faster.
-  const open = async () => (await import('nodemailer')).default.createTransport(options)
+  const open = async () => (await import('nodemailer')).default.createTransport(optionsOf(smtpUrl))
   let transport: ReturnType<typeof open> | undefined
   const from = { name: 'Foyer', address: senderOf(smtpUrl, publicUrl) }
   return {

@@ -152,6 +152,9 @@ function findBinaries(): { native: string; version: string } {
 
 const pointerPath = (dataDir: string) => join(dataDir, 'postgres.json')
 
+/** Whether a data directory has a database. Throws EmbeddedPostgresError if it has one that is gone. */
+export const hasCluster = (dataDir: string): boolean => findCluster(dataDir) !== undefined
+
 function findCluster(dataDir: string): string | undefined {
   const pointer = pointerPath(dataDir)
   if (existsSync(pointer)) {
