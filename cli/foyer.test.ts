@@ -432,6 +432,42 @@ test('a contact group is created with its members, and a foreign contact is name
   )
 })
 
+test('workspaces, members, tokens, channels, tags and groups are listed with their ids, and no secret', async () => {
+  const other = await makeFactory(db, () => new Date()).workspace({ name: 'Someone else’s' })
+  const { token, secret } = await succeed([
+    'token',
+    'create',
+    '--workspace',
+    workspace.id,
+    '--name',
+    'Listed',
+  ])
+  const { channel } = await succeed([
+    'channel',
+    'add',
+    'web',
+    '--workspace',
+    workspace.id,
+    '--name',
+    'Listed',
+  ])
+  const [{ workspaces }, ...lists] = await Promise.all([
+    succeed(['workspace', 'list']),
+    ...['member', 'token', 'channel', 'tag', 'group'].map((noun) =>
+      succeed([noun, 'list', '--workspace', workspace.id]),
+    ),
+  ])
+  const ids = workspaces.map(({ id }: { id: string }) => id)
+  assert.ok(ids.includes(workspace.id) && ids.includes(other.id))
+  const [{ members }, { tokens }, { channels }, { tags }, { groups }] = lists
+  assert.ok(members.some(({ id }: { id: string }) => id === admin.id))
+  assert.ok(tokens.some(({ id }: { id: string }) => id === token.id))
+  assert.ok(channels.some(({ id }: { id: string }) => id === channel.id))
+  assert.ok(Array.isArray(tags) && Array.isArray(groups))
+  const text = JSON.stringify(lists)
+  assert.ok(!text.includes(secret.slice(12)) && !text.includes(other.tokenId))
+})
+
 test('help lists the commands, and openapi prints the document, without a database', async () => {
   for (const args of [['help'], ['token', 'create', '--help']]) {
     const { code, stdout, stderr } = await run(args, {})

@@ -20,6 +20,7 @@ import { importChatwootCommand } from './import-chatwoot-command.ts'
 import { importCommands } from './import-commands.ts'
 import { importMboxCommand } from './import-mbox-command.ts'
 import { leftoverCommands } from './leftover-commands.ts'
+import { listCommands } from './list-commands.ts'
 import { listenCommand } from './listen-command.ts'
 import { mcpCommand } from './mcp-command.ts'
 import { openapiCommand } from './openapi-command.ts'
@@ -41,6 +42,7 @@ enableCompileCache(resolve(ROOT, 'node_modules/.cache/foyer'))
 const COMMANDS: Command[] = [
   ...serveCommands,
   ...workspaceCommands,
+  ...listCommands,
   ...passkeyCommands,
   ...aiCommands,
   ...tokenCommands,

@@ -9,6 +9,17 @@ export const insertWorkspace = async (
   await db.insertInto('workspaces').values({ id, name, created_at: now() }).execute()
 }
 
+const WORKSPACES_LISTED_MAX = 10_000
+
+/** For the operator: all of them, the oldest first. */
+export const listWorkspaces = (db: Db): Promise<{ id: string; name: string; createdAt: string }[]> =>
+  db
+    .selectFrom('workspaces')
+    .select(['id', 'name', 'created_at as createdAt'])
+    .orderBy('id')
+    .limit(WORKSPACES_LISTED_MAX)
+    .execute()
+
 /** Locks the workspace until the transaction ends, for anything that must be counted or compared before it is added. */
 export const lockWorkspace = async ({ db, workspaceId }: Pick<Ctx, 'db' | 'workspaceId'>): Promise<void> => {
   await db
