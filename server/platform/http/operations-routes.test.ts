@@ -5,38 +5,12 @@ import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { buildHealthApp } from '../../process/health-app.ts'
-import type { OperationsDeps } from './operations-routes.ts'
+import { stubOperations } from '../../process/testing/operations.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const METRICS_TOKEN = 'a-token-for-metrics-1'
 
-const operations: OperationsDeps = {
-  checkDatabase: async () => {},
-  readQueue: async () => ({ depth: 0, oldestSeconds: 0 }),
-  readDeliveries: async () => new Map([['whatsapp', { depth: 3, oldestSeconds: 7 }]]),
-  readMailboxSeconds: async () => 0,
-  readLeftovers: async () => ({ depth: 0, oldestSeconds: 0 }),
-  readFeedLag: async () => 0.5,
-  readWebhooks: async () => ({
-    waiting: 4,
-    oldestSeconds: 9,
-    working: 2,
-    failing: 1,
-    paused: 0,
-    disabled: 3,
-  }),
-  readFloorSeconds: async () => 0.25,
-  readAutomation: async () => ({ depth: 0, oldestSeconds: 0 }),
-  readPendingFiles: async () => ({ depth: 0, oldestSeconds: 0 }),
-  readMigration: async () => 1,
-  readPool: () => ({ inUse: 0, idle: 0, waiting: 0 }),
-  countStreams: () => 0,
-  isListening: () => true,
-  isStopping: () => false,
-  metricsToken: METRICS_TOKEN,
-}
-
-const app = buildHealthApp({ operations })
+const app = buildHealthApp({ operations: { ...stubOperations, metricsToken: METRICS_TOKEN } })
 after(() => app.close())
 
 const metrics = (authorization?: string) =>
