@@ -1640,11 +1640,13 @@ create table note_mentions (
   length integer not null,
   account_id id not null,
   is_announced boolean default false not null,
+  is_unread boolean default false not null,
   constraint note_mentions_pkey PRIMARY KEY (workspace_id, note_id, "position"),
   constraint note_mentions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint note_mentions_workspace_id_note_id_fkey FOREIGN KEY (workspace_id, note_id) REFERENCES notes(workspace_id, id) ON DELETE CASCADE
 );
 CREATE INDEX note_mentions_account ON public.note_mentions USING btree (workspace_id, account_id, note_id DESC);
+CREATE INDEX note_mentions_unread ON public.note_mentions USING btree (workspace_id, account_id) WHERE is_unread;
 
 create table notes (
   workspace_id id not null,

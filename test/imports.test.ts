@@ -233,6 +233,7 @@ const OWNERS: Record<string, string[]> = {
   email_threads: ['emails', 'imports'],
   email_contents: ['emails', 'imports'],
   attachments: ['attachments', 'imports'],
+  note_mentions: ['notes', 'conversations'],
   notes: ['notes', 'imports'],
   tags: ['tags', 'imports'],
   contact_groups: ['contact-groups', 'imports'],

@@ -8,7 +8,7 @@ import type { ConversationDetails } from '../../state/types.ts'
 
 const NONE = 'none'
 
-/** Marks visible messages as read, and remembers where the unread ones began when the conversation was opened. */
+/** Marks visible messages and notes as read, and remembers where the unread ones began when the conversation was opened. */
 export const useMarkRead = (
   conversationId: string,
   details: ConversationDetails | undefined,
@@ -21,6 +21,8 @@ export const useMarkRead = (
     (entry) => entry.kind === 'message' && entry.message.senderType === 'customer',
   )
   const newestId = newest?.kind === 'message' ? newest.message.id : undefined
+  const note = timeline?.rows.find(({ kind }) => kind === 'note')
+  const noteId = note?.kind === 'note' ? note.note.id : NONE
   const isLoaded = timeline !== undefined
   const [isVisible, setVisible] = useState(document.visibilityState === 'visible')
   useEffect(() => {
@@ -40,7 +42,7 @@ export const useMarkRead = (
 
   const marked = useRef<string | undefined>(undefined)
   useEffect(() => {
-    const upTo = newestId ?? NONE
+    const upTo = `${newestId ?? NONE} ${noteId}`
     if (!isVisible || !isLoaded || unreadCount === 0 || marked.current === upTo) return
     marked.current = upTo
     api.post(`/conversations/${conversationId}/read`, { upToMessageId: newestId }).then(
@@ -53,7 +55,7 @@ export const useMarkRead = (
         marked.current = undefined
       },
     )
-  }, [api, client, conversationId, isVisible, isLoaded, newestId, unreadCount])
+  }, [api, client, conversationId, isVisible, isLoaded, newestId, noteId, unreadCount])
 
   return first.current ?? null
 }

@@ -9,7 +9,7 @@ import type { TeamRef } from '../team-settings/schema.ts'
 import { isHeld, placeOf } from './inbox-place.ts'
 import type { InboxRow } from './inbox-schema.ts'
 import type { Assignment, ContactRef, Conversation, LastMessage } from './schema.ts'
-import { joinedAt, unreadOf } from './unread.ts'
+import { unreadOf } from './unread.ts'
 
 /** A conversation, its contact, agent and team, and the message that the inbox shows while a broadcast is the last. */
 type Columns = ColumnsOf<{
@@ -152,6 +152,6 @@ export const INBOX_ROW: RowShape<InboxRow> = {
       and h.id = case when ${isHeld('c.')} then c.held_message_id end
     left join conversation_reads r
       on r.workspace_id = $1 and r.account_id = ${person} and r.conversation_id = c.id
-    cross join lateral (select ${unreadOf('c', 'r', joinedAt(person))} as unread) u`,
+    cross join lateral (select ${unreadOf('c', 'r', person)} as unread) u`,
   texts: new Map(),
 }

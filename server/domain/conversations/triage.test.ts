@@ -9,6 +9,7 @@ import { appendMessage } from '../messages/append-message.ts'
 import { appendMessages } from '../messages/append-messages.ts'
 import { receiveMessage } from '../messages/receive-messages.ts'
 import { lockConversation } from './queries.ts'
+import { UNTIL_REPLY } from './triage-schema.ts'
 
 const app = await startApp()
 const { clock, db, make, ctxOf } = app
@@ -82,6 +83,48 @@ test('a closed conversation does not count, and reopened by the customer it coun
   assert.equal(await badgeOf(asSam), before - 1)
   await write(phone, 'again')
   assert.deepEqual([await unreadOf(asSam, id), await badgeOf(asSam)], [1, before])
+})
+
+test('a mention counts for that person alone until they open the conversation, and not once it is closed', async () => {
+  const jane = await make.agent(w, { role: 'admin', nickname: 'Jane' })
+  const { call: asJane } = await signIn(app, w, jane.id)
+  const mention = async (id: string) => {
+    const body = { conversationId: id, body: '@Jane, @Sam please look', mentionedIds: [jane.id, sam.id] }
+    return (await ok(asSam('POST', '/notes', body))).note
+  }
+  const [{ conversationId: id }, { conversationId: other }] = [
+    await write(newPhone(), 'one'),
+    await write(newPhone(), 'two'),
+  ]
+  for (const call of [asJane, asSam])
+    for (const read of [id, other]) await ok(call('POST', `/conversations/${read}/read`, {}))
+  const before = await badgeOf(asSam)
+  const note = await mention(id)
+  assert.deepEqual([await badgeOf(asJane), await badgeOf(asSam)], [1, before])
+  assert.deepEqual(
+    [await unreadOf(asJane, id), await unreadOf(asSam, id), await unreadOf(asRobin, id)],
+    [1, 0, 1],
+  )
+  assert.deepEqual(await idsOf(asJane, 'unread=true&mentioned=true'), [id])
+  assert.deepEqual(
+    (await app.call(token, 'GET', '/conversations?unread=true')).body.conversations
+      .map((c: { id: string }) => c.id)
+      .includes(id),
+    false,
+  )
+  // It is one conversation, whoever it is assigned to, also if it is snoozed.
+  await ok(asRobin('POST', `/conversations/${id}/assign`, { agentId: jane.id }))
+  await ok(asRobin('POST', '/conversations/bulk', { ids: [id], action: 'snooze', until: UNTIL_REPLY }))
+  assert.equal(await badgeOf(asJane), 1)
+  await ok(asJane('POST', `/conversations/${id}/read`, {}))
+  assert.deepEqual([await badgeOf(asJane), await unreadOf(asJane, id)], [0, 0])
+  // A change of the note mentions nobody anew.
+  await ok(asSam('PATCH', `/notes/${note.id}`, { body: 'Well, @Jane', mentionedIds: [jane.id] }))
+  assert.equal(await badgeOf(asJane), 0)
+  await mention(other)
+  assert.equal(await badgeOf(asJane), 1)
+  await close(asRobin, other)
+  assert.equal(await badgeOf(asJane), 0)
 })
 
 test('unassigned conversations count for a person who wants them', async () => {

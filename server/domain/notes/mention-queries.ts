@@ -23,12 +23,14 @@ export const listMentionable = async (
   return rows
 }
 
-/** Deletes the note's mentions, and returns who has been told of them. */
-export const takeAnnounced = async ({ db, workspaceId }: Ctx, noteId: string): Promise<string[]> => {
-  const { rows } = await sql<{ id: string; isAnnounced: boolean }>`
+type TakenMention = { accountId: string; isAnnounced: boolean; isUnread: boolean }
+
+/** Deletes the note's mentions, and returns whether each person has been told of it and has read it. */
+export const takeMentions = async ({ db, workspaceId }: Ctx, noteId: string): Promise<TakenMention[]> => {
+  const { rows } = await sql<TakenMention>`
     delete from note_mentions where workspace_id = ${workspaceId} and note_id = ${noteId}
-    returning account_id as id, is_announced as "isAnnounced"`.execute(db)
-  return rows.filter(({ isAnnounced }) => isAnnounced).map(({ id }) => id)
+    returning account_id as "accountId", is_announced as "isAnnounced", is_unread as "isUnread"`.execute(db)
+  return rows
 }
 
 /** Those of the notes that nobody has been told of so far; now they are. For the transaction that tells them. */
@@ -43,7 +45,7 @@ export const announceMentions = async (
   return rows
 }
 
-type NewMention = MentionRange & { isAnnounced: boolean }
+type NewMention = MentionRange & Pick<TakenMention, 'isAnnounced' | 'isUnread'>
 
 export const insertMentions = async (
   { db, workspaceId }: Ctx,
@@ -51,9 +53,9 @@ export const insertMentions = async (
   mentions: readonly NewMention[],
 ): Promise<void> => {
   await sql`
-    insert into note_mentions (workspace_id, note_id, position, length, account_id, is_announced)
-    select ${workspaceId}, ${noteId}, m.position, m.length, m."accountId", m."isAnnounced"
-    from ${rowsOf(mentions)} as m (position integer, length integer, "accountId" text, "isAnnounced" boolean)`.execute(
+    insert into note_mentions (workspace_id, note_id, position, length, account_id, is_announced, is_unread)
+    select ${workspaceId}, ${noteId}, m.position, m.length, m."accountId", m."isAnnounced", m."isUnread"
+    from ${rowsOf(mentions)} as m (position integer, length integer, "accountId" text, "isAnnounced" boolean, "isUnread" boolean)`.execute(
     db,
   )
 }

@@ -1,7 +1,8 @@
+import { actorId } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { invalid } from '../../platform/errors.ts'
 import { findMentions } from './find-mentions.ts'
-import { insertMentions, listMentionable, takeAnnounced } from './mention-queries.ts'
+import { insertMentions, listMentionable, takeMentions } from './mention-queries.ts'
 
 type NoteMentions = {
   noteId: string
@@ -13,13 +14,13 @@ type NoteMentions = {
 
 /**
  * Stores who a note mentions, in the transaction that writes it. Whoever was mentioned before a change isn't notified
- * again. Throws VALIDATION_ERROR for somebody who isn't of the workspace or may not see the conversation.
+ * again, and has not read less of it. Throws VALIDATION_ERROR for somebody who isn't of the workspace or may not see the conversation.
  */
 export const saveMentions = async (
   ctx: Ctx,
   { noteId, conversationId, body, mentionedIds, isNew }: NoteMentions,
 ): Promise<void> => {
-  const announced = isNew ? [] : await takeAnnounced(ctx, noteId)
+  const before = isNew ? [] : await takeMentions(ctx, noteId)
   if (mentionedIds.length === 0 || conversationId === null) return
   const people = await listMentionable(ctx, conversationId)
   const mentioned = mentionedIds.map((id) => people.find((person) => person.id === id))
@@ -39,6 +40,12 @@ export const saveMentions = async (
   await insertMentions(
     ctx,
     noteId,
-    mentions.map((mention) => ({ ...mention, isAnnounced: announced.includes(mention.accountId) })),
+    mentions.map((mention) => ({
+      ...mention,
+      ...(before.find(({ accountId }) => accountId === mention.accountId) ?? {
+        isAnnounced: false,
+        isUnread: mention.accountId !== actorId(ctx.actor),
+      }),
+    })),
   )
 }

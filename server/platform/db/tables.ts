@@ -950,6 +950,7 @@ export type Tables = {
     length: number
     account_id: string
     is_announced: WithDefault<boolean>
+    is_unread: WithDefault<boolean>
   }
   flow_runs: {
     workspace_id: string
