@@ -4,7 +4,9 @@ import type { ChoiceLimits } from './choices.ts'
 
 /** How a field is validated and converted. */
 type FieldType =
-  | { type: 'text' | 'phone' | 'email' | 'hostName' | 'flag' | 'url' }
+  | { type: 'text' | 'phone' | 'email' | 'hostName' | 'url' }
+  /** Yes or no. `unset`: what it means if it is omitted, in a list of choices. */
+  | { type: 'flag'; unset: string }
   /** A URL to use instead of the provider's own API. */
   | { type: 'apiUrl' }
   | { type: 'mailServer'; protocols: readonly string[] }

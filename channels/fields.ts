@@ -59,3 +59,14 @@ export const VERIFY_TOKEN = {
   value: 'TOKEN',
   isOwn: true,
 } as const
+
+/** Of links in texts, shown to the customer by their app. */
+export const LINK_PREVIEWS = {
+  type: 'flag',
+  unset: 'No',
+  in: 'settings',
+  label: 'Show link previews?',
+  hint: 'Customers see a preview of the first link in a message.',
+  value: 'true|false',
+  isOptional: true,
+} as const

@@ -100,6 +100,7 @@ export const email = {
     },
     plusAddressing: {
       type: 'flag',
+      unset: 'Not sure',
       in: 'settings',
       label: 'Does mail to name+anything@ reach this mailbox?',
       hint: 'If so, replies are matched to their conversation even when mail programs drop the usual headers.',

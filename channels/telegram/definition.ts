@@ -1,5 +1,5 @@
 import type { ChannelDefinition } from '../definition.ts'
-import { apiUrl, NAME_OF_BOT } from '../fields.ts'
+import { apiUrl, LINK_PREVIEWS, NAME_OF_BOT } from '../fields.ts'
 
 export const telegram = {
   about: 'A Telegram bot.',
@@ -23,6 +23,7 @@ export const telegram = {
       value: 'SECRET',
       isOwn: true,
     },
+    linkPreviews: LINK_PREVIEWS,
     name: NAME_OF_BOT,
     apiUrl: apiUrl('Telegram', 'botToken', 'webhookSecret'),
   },

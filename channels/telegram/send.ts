@@ -76,7 +76,13 @@ const sendIn = (
   const options = { timeoutMs, isRepeatable: false }
   const common: JsonObject = { chat_id: chatId, ...replyOf(chatId, replyToExternalId ?? null) }
   const [only, ...others] = attachments
-  if (!only) return callMethod(account, 'sendMessage', { ...common, ...textOf(message) }, options)
+  if (!only)
+    return callMethod(
+      account,
+      'sendMessage',
+      { ...common, ...textOf(message), ...previewOf(account) },
+      options,
+    )
   if (others.length === 0) {
     const { method, field } = kindOf(only, body !== '')
     const caption = body ? { caption: body } : {}
@@ -94,6 +100,10 @@ const sendIn = (
   )
   return callWith(account, 'sendMediaGroup', form, options)
 }
+
+/** Telegram shows previews unless it is told not to. https://core.telegram.org/bots/api#linkpreviewoptions */
+const previewOf = ({ settings }: ChannelAccount): JsonObject =>
+  settings.linkPreviews === true ? {} : { link_preview_options: { is_disabled: true } }
 
 /** The text, with an inline keyboard for options that fit. */
 const textOf = ({ body, choices }: OutboundMessage): JsonObject => {

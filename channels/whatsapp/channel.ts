@@ -102,7 +102,11 @@ const send = async (
       ? sendFile(graph, { ...input, body, file }, options)
       : interactive
         ? sendInteractive(graph, { ...input, interactive }, options)
-        : sendText(graph, { ...input, body }, options))
+        : sendText(
+            graph,
+            { ...input, body, hasLinkPreview: account.settings.linkPreviews === true },
+            options,
+          ))
   return { externalId, recipient: { whatsappId: waId, whatsappUserId: userId } }
 }
 

@@ -89,7 +89,7 @@ const accepted = {
   messages: [{ id: 'wamid.OUT1', message_status: 'accepted' }],
 }
 
-const text = { to: '+16505551234', body: 'Hello', callbackData: 'message-1' }
+const text = { to: '+16505551234', body: 'Hello', callbackData: 'message-1', hasLinkPreview: false }
 
 const failureOf = async (promise: Promise<unknown>): Promise<WhatsAppError> => {
   const error = await promise.then(
@@ -121,9 +121,11 @@ test('a text is sent with our id, and the token only in a header', async () => {
     to: '+16505551234',
     context: { message_id: 'wamid.IN1' },
     type: 'text',
-    text: { body: 'Hello', preview_url: true },
+    text: { body: 'Hello', preview_url: false },
     biz_opaque_callback_data: 'message-1',
   })
+  await sendText(account, { ...text, hasLinkPreview: true }, { timeoutMs })
+  assert.deepEqual(seen[1]?.body.text, { body: 'Hello', preview_url: true })
 })
 
 test('a template is sent with its components, or without the key if it has none', async () => {

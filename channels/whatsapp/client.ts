@@ -117,7 +117,7 @@ const send = async (
 
 export const sendText = (
   account: GraphAccount,
-  input: SendInput & { body: string },
+  input: SendInput & { body: string; hasLinkPreview: boolean },
   options: CallOptions,
 ): Promise<Sent> =>
   send(
@@ -125,7 +125,7 @@ export const sendText = (
     input,
     {
       type: 'text',
-      text: { body: input.body, preview_url: true },
+      text: { body: input.body, preview_url: input.hasLinkPreview },
     },
     options,
   )

@@ -1,5 +1,5 @@
 import type { ChannelDefinition } from '../definition.ts'
-import { APP_SECRET, apiUrl, NAME, PHONE_NUMBER, VERIFY_TOKEN } from '../fields.ts'
+import { APP_SECRET, apiUrl, LINK_PREVIEWS, NAME, PHONE_NUMBER, VERIFY_TOKEN } from '../fields.ts'
 
 export const whatsapp = {
   about: 'A WhatsApp Business Platform number from Meta.',
@@ -46,6 +46,7 @@ export const whatsapp = {
       inputMode: 'numeric',
       placeholder: '80',
     },
+    linkPreviews: LINK_PREVIEWS,
     name: NAME,
     apiUrl: apiUrl('Meta', 'accessToken'),
   },

@@ -6,11 +6,12 @@ import { type FormField, formOf } from './channel-kinds.ts'
 
 const VALUE_MAX = 4096
 
-const CHOICES = [
-  { value: '', label: 'Not sure' },
-  { value: 'true', label: 'Yes' },
-  { value: 'false', label: 'No' },
-]
+const choicesOf = (unset: string) =>
+  [
+    { value: '', label: unset },
+    { value: 'true', label: 'Yes' },
+    { value: 'false', label: 'No' },
+  ].filter(({ value, label }) => value === '' || label !== unset)
 
 /** The fields of a channel type; with `channel`, filled with its current values. */
 export const ChannelFields = ({ kind, channel }: { kind: Channel; channel?: ShownChannel }) => {
@@ -70,7 +71,15 @@ const Field = ({ field, channel }: { field: FormField; channel?: ShownChannel })
       />
     )
   if (kind === 'choice')
-    return <Select label={label} name={name} hint={hint} options={CHOICES} defaultValue={defaultValue} />
+    return (
+      <Select
+        label={label}
+        name={name}
+        hint={hint}
+        options={choicesOf(field.unset ?? '')}
+        defaultValue={defaultValue}
+      />
+    )
   return (
     <TextField
       label={label}

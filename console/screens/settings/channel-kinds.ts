@@ -8,6 +8,8 @@ export type FormField = Omit<ChannelField, 'type' | 'isOptional'> & {
   /** Secrets are write-only; `lines` is a list with one entry per line. */
   kind: 'text' | 'secret' | 'lines' | 'choice'
   isOptional: boolean
+  /** Of a choice: what it means if nothing is chosen. */
+  unset?: string
 }
 
 const kindOf = ({ in: place, type }: ChannelField): FormField['kind'] => {

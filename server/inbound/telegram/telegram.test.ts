@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { startApp } from '../../../test/app.ts'
 import { until } from '../../../test/until.ts'
 import { storeUpload } from '../../domain/attachments/store-attachment.ts'
@@ -347,7 +348,7 @@ test('two processes that receive the same new people in different orders store e
 
 // Out ---------------------------------------------------------------------------------------------------------------
 
-test("a reply is sent as text, the API can't send, and a closed conversation reopens with the next message", async () => {
+test("a reply is sent as text without link previews, the API can't send, and a closed conversation reopens with the next message", async () => {
   const { send, answer, rows, sends, workspace, ctx } = await fresh()
   await send({ message: message({ text: 'Hello' }) })
   const [conversation] = await rows('conversations')
@@ -359,7 +360,15 @@ test("a reply is sent as text, the API can't send, and a closed conversation reo
   assert.equal(status, 'sent')
   const [asked] = sends()
   assert.equal(asked?.url, `/bot${TOKEN}/sendMessage`)
-  assert.deepEqual(JSON.parse(asked!.text), { chat_id: '3527065', text: 'Hi <b>there</b>' })
+  const sent = { chat_id: '3527065', text: 'Hi <b>there</b>' }
+  assert.deepEqual(JSON.parse(asked!.text), { ...sent, link_preview_options: { is_disabled: true } })
+  await app.db
+    .updateTable('channel_accounts')
+    .set({ settings: sql`settings || '{"linkPreviews": true}'` as never })
+    .where('id', '=', conversation!.channel_account_id)
+    .execute()
+  await answer('Hi <b>there</b>')
+  assert.deepEqual(JSON.parse(sends()[1]!.text), sent)
   const row = await app.db
     .selectFrom('messages')
     .select('external_id')
