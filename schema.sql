@@ -852,6 +852,7 @@ CREATE INDEX contacts_country ON public.contacts USING btree (workspace_id, coun
 CREATE INDEX contacts_custom_fields ON public.contacts USING gin (workspace_id, custom_fields jsonb_path_ops) WHERE (custom_fields <> '{}'::jsonb);
 CREATE INDEX contacts_email ON public.contacts USING btree (workspace_id, last_activity_at DESC NULLS LAST, id DESC) WHERE ('email'::text = ANY (channels));
 CREATE INDEX contacts_facebook ON public.contacts USING btree (workspace_id, last_activity_at DESC NULLS LAST, id DESC) WHERE ('facebook'::text = ANY (channels));
+CREATE INDEX contacts_language ON public.contacts USING btree (workspace_id, lower(split_part(replace((custom_fields ->> 'language'::text), '_'::text, '-'::text), '-'::text, 1))) WHERE (custom_fields ? 'language'::text);
 CREATE INDEX contacts_open ON public.contacts USING btree (workspace_id, last_activity_at DESC NULLS LAST, id DESC) WHERE (open_count > 0);
 CREATE INDEX contacts_sms ON public.contacts USING btree (workspace_id, last_activity_at DESC NULLS LAST, id DESC) WHERE ('sms'::text = ANY (channels));
 CREATE INDEX contacts_telegram ON public.contacts USING btree (workspace_id, last_activity_at DESC NULLS LAST, id DESC) WHERE ('telegram'::text = ANY (channels));
@@ -932,6 +933,7 @@ create table conversations (
   constraint conversations_priority_check CHECK (((priority >= 0) AND (priority <= 3))),
   constraint conversations_status_check CHECK ((status = ANY (ARRAY['open'::text, 'closed'::text])))
 );
+CREATE INDEX conversations_account ON public.conversations USING btree (workspace_id, channel_account_id, id DESC);
 CREATE INDEX conversations_agent ON public.conversations USING btree (workspace_id, agent_id, status, channel, updated_at DESC, id DESC) WHERE (agent_id IS NOT NULL);
 CREATE INDEX conversations_agent_created ON public.conversations USING btree (workspace_id, agent_id, status, channel, id DESC) WHERE (agent_id IS NOT NULL);
 CREATE INDEX conversations_agent_unread ON public.conversations USING btree (workspace_id, agent_id, updated_at DESC, id DESC) WHERE ((unread_count > 0) AND (agent_id IS NOT NULL));
@@ -2140,6 +2142,7 @@ create table visitors (
   constraint visitors_workspace_id_contact_id_fkey FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts(workspace_id, id)
 );
 CREATE INDEX visitors_contact ON public.visitors USING btree (workspace_id, contact_id) WHERE (contact_id IS NOT NULL);
+CREATE INDEX visitors_language ON public.visitors USING btree (workspace_id, lower(split_part(replace(locale, '_'::text, '-'::text), '-'::text, 1)), contact_id) WHERE ((contact_id IS NOT NULL) AND (locale IS NOT NULL));
 CREATE INDEX visitors_silent ON public.visitors USING btree (seen_at) WHERE (contact_id IS NULL);
 
 create table waits (

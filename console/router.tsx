@@ -78,6 +78,8 @@ const inbox = createRoute({
     unread: search.unread === true || undefined,
     order: search.order === 'waiting' || search.order === 'due' ? search.order : undefined,
     tag: textOf(search.tag),
+    account: textOf(search.account),
+    language: textOf(search.language),
     agent: textOf(search.agent),
     team: textOf(search.team),
     overdue: search.overdue === true || undefined,

@@ -654,6 +654,7 @@ const OPERATIONS: Record<string, Operation> = {
     }),
   },
   consoleCountConversations: { call: get('/conversation-counts') },
+  consoleListFilterChoices: { call: get('/filter-choices') },
   consoleChooseUnread: {
     call: () => ({ method: 'PUT', path: '/unread-choice', body: { includesUnassigned: true } }),
   },
@@ -1726,6 +1727,15 @@ const teams = (method: Method, path: (world: World) => string): Record<string, L
 
 const ofStranger = (call: Linked['call']): Linked => ({ of: ({ admin }) => admin.id, call })
 
+const ofMailbox = (call: Linked['call']): Linked => ({ of: ({ mailbox }) => mailbox, call })
+
+const searchLinks = (path: string): Record<string, Linked> => ({
+  '?agentId': ofStranger(inQuery(`${path}?q=hello&agentId=`)),
+  '?ownTagId': ofTag(inQuery(`${path}?q=hello&ownTagId=`)),
+  '?channelAccountId': ofMailbox(inQuery(`${path}?q=hello&channelAccountId=`)),
+  '?teamId': { of: ({ teamId }) => teamId, call: inQuery(`${path}?q=hello&teamId=`) },
+})
+
 const LINKS: Record<string, Record<string, Linked>> = {
   consoleUpdateNote: {
     mentionedIds: ofStranger((world, id) => ({
@@ -1779,6 +1789,7 @@ const LINKS: Record<string, Record<string, Linked>> = {
     '?contactId': ofHidden('contactId', inQuery('/conversations?contactId=')),
     '?tagId': ofTag(inQuery('/conversations?tagId=')),
     '?ownTagId': ofTag(inQuery('/conversations?ownTagId=')),
+    '?channelAccountId': ofMailbox(inQuery('/conversations?channelAccountId=')),
   },
   listContacts: { '?tagId': ofTag(inQuery('/contacts?tagId=')) },
   listMessages: {
@@ -1943,12 +1954,15 @@ const LINKS: Record<string, Record<string, Linked>> = {
       ),
     ),
   },
+  consoleSearch: searchLinks('/search'),
+  consoleCountFound: searchLinks('/search/counts'),
   consoleCountListed: {
     '?agentId': { of: ({ admin }) => admin.id, call: inQuery('/listed-count?agentId=') },
     '?teamId': { of: ({ teamId }) => teamId, call: inQuery('/listed-count?teamId=') },
     '?contactId': ofHidden('contactId', inQuery('/listed-count?contactId=')),
     '?tagId': ofTag(inQuery('/listed-count?tagId=')),
     '?ownTagId': ofTag(inQuery('/listed-count?ownTagId=')),
+    '?channelAccountId': ofMailbox(inQuery('/listed-count?channelAccountId=')),
   },
   consoleOrderOwnViews: {
     ids: {

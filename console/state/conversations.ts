@@ -23,6 +23,8 @@ export type ListFilter = {
   order?: 'waiting' | 'due'
   /** One that the conversation has itself. */
   tag?: string
+  account?: string
+  language?: string
   /** Who it is assigned to, or `ai`. */
   agent?: string
   /** Of which team, or `own`: of all that the person is in. */
@@ -59,16 +61,28 @@ const VIEW_QUERIES: Record<View, Record<string, string | boolean>> = {
   all: { status: 'all' },
 }
 
-export const statusOf = (view: View) => VIEW_QUERIES[view]
-
 /** Without `q`, which state/found.ts searches for. */
-export const queryOf = ({ view, channel, unread, order, tag, agent, team, failed, overdue }: ListFilter) => ({
+export const queryOf = ({
+  view,
+  channel,
+  unread,
+  order,
+  tag,
+  agent,
+  team,
+  failed,
+  overdue,
+  account,
+  language,
+}: ListFilter) => ({
   ...VIEW_QUERIES[view],
   ownTagId: tag,
   agentId: agent,
   ...(team === 'own' ? { ownTeams: true } : { teamId: team }),
   overdue,
   hasFailedMessage: failed || undefined,
+  channelAccountId: account,
+  language,
   channel,
   unread: unread || undefined,
   ...(order && { sort: order }),

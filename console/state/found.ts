@@ -1,7 +1,7 @@
 // What the search in the inbox found, in the cache: pages one after the other, in the server's order.
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { WorkspaceApi } from './api.ts'
-import { type ListFilter, patchConversation, statusOf } from './conversations.ts'
+import { type ListFilter, patchConversation, queryOf } from './conversations.ts'
 import { appendPage, type Paged } from './merge-head.ts'
 import { keys } from './query-keys.ts'
 import type {
@@ -31,23 +31,21 @@ const toPages = ({ results, nextCursor, searchedBackTo }: FoundConversations): F
 })
 
 const fetchPage = (api: WorkspaceApi, filter: ListFilter, cursor?: string, signal?: AbortSignal) => {
-  const { view, channel, unread, q } = filter
+  const { view, q } = filter
   const query = {
-    ...statusOf(view),
+    ...queryOf(filter),
     // Whoever searches the open ones looks for those that are snoozed, too.
     snoozed: view === 'snoozed' || undefined,
     sort: undefined,
     q,
-    channel,
-    unread: unread || undefined,
     cursor,
     limit: PAGE_SIZE,
   }
   return api.get<FoundConversations>('/search', query, signal).then(toPages)
 }
 
-const knownKey = (api: WorkspaceApi, { view, channel, unread, q }: ListFilter) =>
-  keys.found(api.workspaceId, { view, channel, unread, q })
+const knownKey = (api: WorkspaceApi, { order: _, ...filter }: ListFilter) =>
+  keys.found(api.workspaceId, filter)
 
 export const foundQuery = (client: QueryClient, api: WorkspaceApi, filter: ListFilter) => {
   const queryKey = knownKey(api, filter)
@@ -83,11 +81,13 @@ export const loadMoreFound = async (
 }
 
 /** How much of it is open and closed, for a view in which there is nothing. */
-export const foundCountsQuery = (api: WorkspaceApi, { q, channel, unread }: ListFilter) =>
+export const foundCountsQuery = (api: WorkspaceApi, { view: _, order: _order, ...filter }: ListFilter) =>
   queryOptions({
-    queryKey: keys.foundCounts(api.workspaceId, { q, channel, unread }),
-    queryFn: ({ signal }) =>
-      api.get<FoundElsewhere>('/search/counts', { q, channel, unread: unread || undefined }, signal),
+    queryKey: keys.foundCounts(api.workspaceId, filter),
+    queryFn: ({ signal }) => {
+      const { limit: _, ...query } = queryOf({ ...filter, view: 'all' })
+      return api.get<FoundElsewhere>('/search/counts', { ...query, status: undefined, q: filter.q }, signal)
+    },
     staleTime: FRESH_MS,
   })
 

@@ -55,6 +55,7 @@ import type {
 import type {
   ConversationCounts,
   ConversationDetails,
+  FilterChoices,
   Found,
   FoundConversations,
   FoundElsewhere,
@@ -113,6 +114,7 @@ export type {
   Episode,
   EpisodeKind,
   EpisodeList,
+  FilterChoices,
   Found,
   FoundConversations,
   FoundElsewhere,

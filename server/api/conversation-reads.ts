@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { Attachment } from '../domain/attachments/schema.ts'
 import { requireContact } from '../domain/contacts/profile-queries.ts'
-import { InboxRow, ListedCount } from '../domain/conversations/inbox-schema.ts'
+import { InboxRow, Language, ListedCount } from '../domain/conversations/inbox-schema.ts'
 import {
   countInboxRows,
   findConversation,
@@ -209,6 +209,8 @@ const InboxQuery = Type.Object({
   ),
   mentioned: Type.Optional(Type.Boolean({ description: 'true: only those with a note that mentions you.' })),
   ownTagId: Type.Optional(Type.String({ description: 'Only conversations that have this tag themselves.' })),
+  channelAccountId: Type.Optional(Type.String()),
+  language: Type.Optional(Language),
   ownTeams: Type.Optional(Type.Boolean({ description: 'true: only those of teams that you are in.' })),
   overdue: Type.Optional(
     Type.Boolean({ description: 'true: only those that should have been answered by now.' }),

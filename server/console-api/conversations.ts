@@ -2,9 +2,11 @@
 import Type from 'typebox'
 import { setCountsUnassigned } from '../domain/agents/queries.ts'
 import { ConversationAutomation } from '../domain/automation/schema.ts'
+import { listOwnChannels } from '../domain/channel-accounts/show-channel-accounts.ts'
 import { unassignConversation } from '../domain/conversations/assign-conversation.ts'
 import { BulkResults } from '../domain/conversations/bulk-schema.ts'
 import { changeForPeople } from '../domain/conversations/change-for-people.ts'
+import { listLanguages } from '../domain/conversations/contact-language.ts'
 import {
   getConversationAutomation,
   giveBack,
@@ -16,6 +18,7 @@ import {
   COUNTED_MAX,
   ConversationCounts,
   ConversationDetails,
+  FilterChoices,
   MessageParams,
   Read,
   ReadBody,
@@ -56,6 +59,21 @@ export const registerConversationsConsoleRoutes = (app: App): void => {
         accountId: ctx.actor.type === 'agent' ? ctx.actor.accountId : null,
         max: COUNTED_MAX,
       }),
+  )
+
+  app.get(
+    '/filter-choices',
+    {
+      schema: {
+        operationId: 'consoleListFilterChoices',
+        summary: 'List what conversations can be filtered by',
+        response: { 200: FilterChoices },
+      },
+    },
+    async ({ ctx }) => ({
+      channelAccounts: (await listOwnChannels(ctx)).map(({ id, channel, name }) => ({ id, channel, name })),
+      languages: await listLanguages(ctx),
+    }),
   )
 
   app.put(

@@ -4,11 +4,16 @@ import { findPeople } from '../domain/contacts/find-people.ts'
 import { PeopleFound } from '../domain/contacts/people-found-schema.ts'
 import { readTerms } from '../domain/contacts/search-terms.ts'
 import { listThreadMatches } from '../domain/conversations/found-queries.ts'
-import { FoundConversations, FoundElsewhere, ThreadMatches } from '../domain/conversations/inbox-schema.ts'
+import {
+  FoundConversations,
+  FoundElsewhere,
+  Language,
+  ThreadMatches,
+} from '../domain/conversations/inbox-schema.ts'
 import { ConversationParams } from '../domain/conversations/schema.ts'
 import { countFound, searchInbox } from '../domain/conversations/search-inbox.ts'
 import { conversationExists } from '../domain/conversations/thread-queries.ts'
-import { ChannelEnum } from '../domain/schema.ts'
+import { ChannelEnum, Id } from '../domain/schema.ts'
 import { PAGE_MAX } from '../platform/db/pagination.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { App } from '../platform/http/api.ts'
@@ -25,10 +30,30 @@ const SearchQuery = Type.Object({
   unread: Type.Optional(Type.Boolean()),
   snoozed: Type.Optional(Type.Boolean()),
   mentioned: Type.Optional(Type.Boolean()),
+  agentId: Type.Optional(Id),
+  ownTagId: Type.Optional(Id),
+  teamId: Type.Optional(Id),
+  ownTeams: Type.Optional(Type.Boolean()),
+  overdue: Type.Optional(Type.Boolean()),
+  channelAccountId: Type.Optional(Id),
+  language: Type.Optional(Language),
+  hasFailedMessage: Type.Optional(Type.Boolean()),
   cursor: Type.Optional(Type.String()),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX })),
 })
 const LIMIT_DEFAULT = 30
+const NARROWING = [
+  'channel',
+  'unread',
+  'agentId',
+  'ownTagId',
+  'teamId',
+  'ownTeams',
+  'overdue',
+  'channelAccountId',
+  'language',
+  'hasFailedMessage',
+] as const
 
 const PeopleQuery = Type.Object({
   q: Q,
@@ -55,7 +80,7 @@ export const registerSearchConsoleRoutes = (app: App): void => {
     {
       schema: {
         operationId: 'consoleCountFound',
-        querystring: Type.Pick(SearchQuery, ['q', 'channel', 'unread']),
+        querystring: Type.Pick(SearchQuery, ['q', ...NARROWING]),
         response: { 200: FoundElsewhere },
       },
     },

@@ -138,6 +138,102 @@ test('a conversation has tags of its own, apart from its contact’s, and is lis
   assert.equal((await change([id], { action: 'tag' })).status, 400)
 })
 
+test('conversations are listed, counted and found by channel account and by the contact’s language, by indexes', async () => {
+  const shop = await make.channelAccount(w, 'web')
+  const here = async (name: string, channelAccountId = account) => {
+    const { conversationId: id, contactId } = await receiveMessage(ctxOf(w), {
+      channel: 'web',
+      channelAccountId,
+      from: { identity: { kind: 'visitor', value: name, verified: true }, name },
+      body: `Hallo from ${name}`,
+      externalId: null,
+      sentAt: clock.now(),
+    })
+    return { id, contactId }
+  }
+  const [german, french, inShop] = [await here('Greta'), await here('Fleur'), await here('Gerd', shop)]
+  const speaks = (contactId: string, language: string) =>
+    robin.call('PATCH', `/contacts/${contactId}`, { customFields: { language } })
+  const browse = async (contactId: string, locale: string, minutesAgo: number) => {
+    const seenAt = new Date(clock.now().getTime() - minutesAgo * 60_000)
+    const visitor = {
+      id: newId(),
+      channel_account_id: account,
+      contact_id: contactId,
+      locale,
+      seen_at: seenAt,
+    }
+    await db
+      .insertInto('visitors')
+      .values({ workspace_id: w, token_hash: Buffer.from(visitor.id), created_at: seenAt, ...visitor })
+      .execute()
+  }
+  // The field says more than the browser, and the latest browser more than earlier ones.
+  assert.equal((await speaks(german.contactId, 'de_AT')).status, 200)
+  await browse(german.contactId, 'fr', 1)
+  await browse(french.contactId, 'fr-CA', 2)
+  await browse(french.contactId, 'de-DE', 5)
+  await speaks(inShop.contactId, 'de')
+  for (const [query, ids] of [
+    [`channelAccountId=${shop}`, [inShop.id]],
+    ['language=de', [inShop.id, german.id]],
+    ['language=fr', [french.id]],
+    ['language=de&status=unassigned&snoozed=false', [inShop.id, german.id]],
+    [`language=de&channelAccountId=${shop}`, [inShop.id]],
+    [`language=fr&channelAccountId=${shop}`, []],
+    ['language=de&channel=email', []],
+    ['language=de&status=closed', []],
+    ['language=es', []],
+  ] as const) {
+    assert.deepEqual(await list(query), ids, query)
+    assert.deepEqual(await list(`${query}&q=Hallo`), ids, query)
+    assert.equal((await robin.call('GET', `/listed-count?${query}`)).body.count, ids.length, query)
+    const { results } = (await robin.call('GET', `/search?${query}&q=hallo`)).body
+    assert.deepEqual(
+      results.map(({ conversation }: { conversation: { id: string } }) => conversation.id),
+      ids,
+      query,
+    )
+  }
+  const { body: choices } = await robin.call('GET', '/filter-choices')
+  assert.deepEqual(choices.languages, ['de', 'fr'])
+  assert.deepEqual(
+    choices.channelAccounts.map(({ id }: { id: string }) => id),
+    [account, shop],
+  )
+  const filter = { view: 'open', account: shop, language: 'de' }
+  const viewId = newId()
+  assert.equal((await robin.call('PUT', `/saved-views/own/${viewId}`, { name: 'Shop', filter })).status, 200)
+  const { views } = (await robin.call('GET', '/saved-views')).body
+  assert.deepEqual(views[0].filter, filter)
+  await robin.call('DELETE', `/saved-views/own/${viewId}`)
+  for (const [query, indexes] of [
+    [`channelAccountId=${shop}`, ['conversations_account', 'conversations_inbox']],
+    ['language=de', ['contacts_language', 'visitors_language', 'conversations_inbox']],
+  ] as const) {
+    const before = database.statements.length
+    await list(query)
+    const text = database.statements.slice(before).find((one) => one.includes('candidate_id'))
+    assert.ok(text)
+    const plan = await planOf(text)
+    for (const index of indexes) assert.ok(plan.includes(index), `${index} in ${plan}`)
+    assert.doesNotMatch(plan, /Seq Scan on (conversations|contacts|visitors)/)
+  }
+})
+
+/** The generic plan, as for tables of which reading all would take long. */
+const planOf = async (text: string): Promise<string> => {
+  const client = await database.pool.connect()
+  try {
+    await client.query('begin; set local enable_seqscan = off; set local enable_bitmapscan = off')
+    const { rows } = await client.query(`explain (generic_plan) ${text}`)
+    await client.query('rollback')
+    return rows.map((row) => row['QUERY PLAN']).join('\n')
+  } finally {
+    client.release()
+  }
+}
+
 test('a priority is set and taken back, and nothing else changes', async () => {
   const id = await write()
   const before = await rowOf(id)

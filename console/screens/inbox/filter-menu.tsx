@@ -1,13 +1,13 @@
 // What narrows the list: loaded when the menu is opened, or when the list is narrowed.
 import { useQuery } from '@tanstack/react-query'
-import { CircleAlert, Mail, Tag as TagIcon, UserRound, Users, X } from 'lucide-react'
+import { CircleAlert, Languages, Mail, Tag as TagIcon, UserRound, Users, X } from 'lucide-react'
 import { CHANNELS } from '../../../channels/names.ts'
 import type { ListFilter, ListSearch } from '../../state/conversations.ts'
 import { keys } from '../../state/query-keys.ts'
 import { useApi } from '../../state/session.tsx'
 import { tagsQuery } from '../../state/tags.ts'
 import { OWN_TEAMS, teamsQuery } from '../../state/teams.ts'
-import type { Agent } from '../../state/types.ts'
+import type { Agent, FilterChoices } from '../../state/types.ts'
 import { channelIcon, channelName } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { MenuChoice, MenuGroup, MenuLine } from '../../ui/menu.tsx'
@@ -22,12 +22,32 @@ const useNames = () => {
     queryFn: ({ signal }) => api.get<{ agents: Agent[] }>('/agents', {}, signal),
   })
   const { data: teams = [] } = useQuery(teamsQuery(api))
-  return { tags: tags?.tags ?? [], agents: agents?.agents ?? [], teams }
+  const { data: choices } = useQuery({
+    queryKey: keys.setting(api.workspaceId, 'filter-choices'),
+    queryFn: ({ signal }) => api.get<FilterChoices>('/filter-choices', {}, signal),
+  })
+  return {
+    tags: tags?.tags ?? [],
+    agents: agents?.agents ?? [],
+    teams,
+    accounts: choices?.channelAccounts ?? [],
+    languages: choices?.languages ?? [],
+  }
+}
+
+const languageNames = new Intl.DisplayNames(undefined, { type: 'language' })
+/** The address may have anything. */
+const languageName = (language: string): string => {
+  try {
+    return languageNames.of(language) ?? language
+  } catch {
+    return language
+  }
 }
 
 export const FilterMenu = ({ filter, onChange }: Props) => {
-  const { view, channel, unread, failed, tag, agent, team } = filter
-  const { tags, agents, teams } = useNames()
+  const { view, channel, unread, failed, tag, agent, team, account, language } = filter
+  const { tags, agents, teams, accounts, languages } = useNames()
   // In the others, the view says whose they are.
   const isByAgent = view !== 'mine' && view !== 'unassigned'
   return (
@@ -62,6 +82,34 @@ export const FilterMenu = ({ filter, onChange }: Props) => {
           </MenuChoice>
         ))}
       </MenuGroup>
+      {accounts.length > 1 && (
+        <MenuGroup label="Channel account">
+          {accounts.map(({ id, channel, name }) => (
+            <MenuChoice
+              key={id}
+              icon={channelIcon(channel)}
+              isChosen={account === id}
+              onSelect={() => onChange({ account: account === id ? undefined : id })}
+            >
+              {name}
+            </MenuChoice>
+          ))}
+        </MenuGroup>
+      )}
+      {languages.length > 0 && (
+        <MenuGroup label="Language">
+          {languages.map((one) => (
+            <MenuChoice
+              key={one}
+              icon={Languages}
+              isChosen={language === one}
+              onSelect={() => onChange({ language: language === one ? undefined : one })}
+            >
+              {languageName(one)}
+            </MenuChoice>
+          ))}
+        </MenuGroup>
+      )}
       {isByAgent && (
         <MenuGroup label="Assigned to">
           {agents.map(({ id, nickname }) => (
@@ -109,14 +157,16 @@ export const FilterMenu = ({ filter, onChange }: Props) => {
 }
 
 export const ChosenFilters = ({ filter, onChange }: Props) => {
-  const { channel, unread, failed, tag, agent, team } = filter
-  const { tags, agents, teams } = useNames()
+  const { channel, unread, failed, tag, agent, team, account, language } = filter
+  const { tags, agents, teams, accounts } = useNames()
   const teamName = (id: string): string =>
     id === OWN_TEAMS ? 'My teams' : (teams.find((one) => one.id === id)?.name ?? 'Team')
   const chosen = [
     unread && { key: 'unread', text: 'Unread' },
     failed && { key: 'failed', text: 'Failed' },
     channel && { key: 'channel', text: channelName(channel) },
+    account && { key: 'account', text: accounts.find(({ id }) => id === account)?.name ?? 'Channel account' },
+    language && { key: 'language', text: languageName(language) },
     agent && { key: 'agent', text: agents.find(({ id }) => id === agent)?.nickname ?? 'Assignee' },
     team && { key: 'team', text: teamName(team) },
     tag && { key: 'tag', text: tags.find(({ id }) => id === tag)?.name ?? 'Tag' },

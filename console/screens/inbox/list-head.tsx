@@ -50,8 +50,8 @@ export const ListHead = ({
   /** Moves focus from the search field to the results. */
   onLeaveSearch: (q: string) => void
 }) => {
-  const { channel, q = '', unread, failed, tag, agent, team, overdue, order } = filter
-  const isFiltered = Boolean(channel || unread || failed || tag || agent || team || overdue)
+  const { view: _, q = '', order, ...narrowing } = filter
+  const isFiltered = Object.values(narrowing).some(Boolean)
   const { isAdmin } = useSession()
   const opened = useOpenSavedViews()
   const navigate = useNavigate()

@@ -9,13 +9,13 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 
 /** Says where else there is something. */
 export const NothingFound = ({ filter }: { filter: ListFilter }) => {
-  const { view, channel, unread, q } = filter
+  const { view, order: _, q, ...narrowing } = filter
   const { data } = useQuery({ ...foundCountsQuery(useApi(), filter), enabled: view !== 'all' })
   const navigate = useNavigate()
   const elsewhere = (['open', 'closed'] as const).filter(
     (status) => status !== view && data && data[status] > 0,
   )
-  const isFiltered = Boolean(channel || unread)
+  const isFiltered = Object.values(narrowing).some(Boolean)
   return (
     <EmptyState
       icon={SearchX}
@@ -27,7 +27,7 @@ export const NothingFound = ({ filter }: { filter: ListFilter }) => {
               key={status}
               to="/inbox/$view"
               params={{ view: status }}
-              search={{ q, channel, unread }}
+              search={{ q, ...narrowing }}
               variant="secondary"
             >
               {`${data?.[status]}${data?.isMore ? '+' : ''} in ${status === 'open' ? 'Open' : 'Closed'}`}
@@ -38,7 +38,7 @@ export const NothingFound = ({ filter }: { filter: ListFilter }) => {
               onClick={() =>
                 void navigate({
                   to: '.',
-                  search: (known) => ({ ...known, channel: undefined, unread: undefined }),
+                  search: ({ q, order }) => ({ q, order }),
                   replace: true,
                 })
               }

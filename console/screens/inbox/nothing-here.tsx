@@ -5,14 +5,15 @@ import { useSession } from '../../state/session.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 
 const NothingHere = ({
-  filter: { view, channel, unread, order, tag, agent, failed },
+  filter: { view, channel, unread, order, tag, agent, team, overdue, failed, account, language },
 }: {
   filter: ListFilter
 }) => {
   const { can } = useSession()
   if (order) return <EmptyState icon={CheckCheck} title="Nobody is waiting for a reply" />
   if (unread) return <EmptyState icon={CheckCheck} title="You’re all caught up" />
-  if (tag || agent || failed) return <EmptyState icon={InboxIcon} title="Nothing matches these filters" />
+  if (tag || agent || team || overdue || failed || account || language)
+    return <EmptyState icon={InboxIcon} title="Nothing matches these filters" />
   if (channel) return <EmptyState icon={InboxIcon} title="Nothing on this channel" />
   if (view === 'unassigned' && !can('see_all_conversations'))
     return (

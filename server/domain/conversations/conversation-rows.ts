@@ -233,7 +233,14 @@ export const walk = <T>({ filter, shape }: Shown<T>, max: number): string => {
   const inOrder = `order by ${orderOf(filter.sort, '')} limit ${max}`
   const columns = columnsOf(shape, filter.sort)
   const rarity = rarityOf(filter)
-  if (rarity) return gatherOrWalk({ rarity, columns, condition: filterCondition(filter, 'v'), inOrder })
+  if (rarity)
+    return gatherOrWalk({
+      rarity,
+      columns,
+      condition: filterCondition(filter, 'v'),
+      inOrder,
+      sort: filter.sort,
+    })
   // An order that ends in the times has them as ranges. Few rows are looked at whole.
   const isFew = filter.isUnread || filter.contactId !== undefined
   const more = isNarrowed(filter)
@@ -283,7 +290,7 @@ export const pageOf = <T>(
   more = '',
 ): SqlText<PageRow<T>> =>
   sqlText(`
-with parameters as (select $2::timestamptz, $3::text, $4::text, $5::text, $6::text, $7::text[], $8::text, $9::boolean,
+with parameters as (select $2::timestamptz, $3::text, $4::text, $5::text, $6::text, $7::text[], $8::text[], $9::boolean,
   $10::boolean, $11::text, $12::text, $13::timestamptz, $14::text, $15::text, $16::timestamptz)
 select coalesce(string_agg(p.json, ',' order by p.n) filter (where p.n <= $17), '') as items, count(*)::integer as found,
   max(p.at) filter (where p.n = $17) as "lastAt", max(p.id) filter (where p.n = $17) as "lastId"${more && `,${more}`}
@@ -302,7 +309,7 @@ export const countText =
   (max: number) =>
   <T>(shown: Shown<T>): SqlText<{ count: number }> =>
     sqlText(`
-with parameters as (select $2::timestamptz, $3::text, $4::text, $5::text, $6::text, $7::text[], $8::text, $9::boolean,
+with parameters as (select $2::timestamptz, $3::text, $4::text, $5::text, $6::text, $7::text[], $8::text[], $9::boolean,
   $10::boolean, $11::text, $12::text, $13::timestamptz, $14::text, $15::text, $16::timestamptz)
 select count(*)::integer as count from (${walk(shown, max)}) l`)
 

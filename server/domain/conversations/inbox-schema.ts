@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Attachment } from '../attachments/schema.ts'
 import { MentionRange, Note } from '../contacts/schema.ts'
 import { EMAIL_BODY_MAX, OutgoingEmail } from '../emails/schema.ts'
-import { Id, Moment, nullable, Text } from '../schema.ts'
+import { ChannelEnum, Id, Moment, nullable, Text } from '../schema.ts'
 import { Tag } from '../tags/schema.ts'
 import { Assignment, ContactRef, Conversation, Message, SendTo } from './schema.ts'
 import { Priority } from './triage-schema.ts'
@@ -29,6 +29,16 @@ export const InboxRow = Type.Object({
   channelAccountId: Id,
 })
 export type InboxRow = Static<typeof InboxRow>
+
+/** Without the region. */
+export const Language = Type.String({ pattern: '^([a-z]{2,3}|[a-z]{5,8})$' })
+
+/** What lists can be filtered by, besides what is listed elsewhere: the connected channels that the person sees. */
+export const FilterChoices = Type.Object({
+  channelAccounts: Type.Array(Type.Object({ id: Id, channel: ChannelEnum, name: Type.String() })),
+  languages: Type.Array(Language),
+})
+export type FilterChoices = Static<typeof FilterChoices>
 
 /** What a conversation was found by. */
 const FoundIn = Type.Enum(['message', 'hiddenText', 'note', 'file', 'subject', 'contact', 'tag'])

@@ -46,7 +46,7 @@ const IN_CONVERSATION = `(
 const HAS_TERMS = `not ${any(`${TERMS(18)} where not ${IN_CONVERSATION}`)}`
 
 /** Each parameter must have a type, whether or not the filter uses it. */
-const PARAMETERS = `with parameters as (select $2::timestamptz, $3::text, $4::text, $5::text, $6::text, $7::text[], $8::text,
+const PARAMETERS = `with parameters as (select $2::timestamptz, $3::text, $4::text, $5::text, $6::text, $7::text[], $8::text[],
   $9::boolean, $10::boolean, $11::text, $12::text, $13::timestamptz, $14::text, $15::text, $16::timestamptz, $17::bigint)`
 
 const HIT = (messageId = 'null', bucket = 'null', isHit = 'true'): string =>

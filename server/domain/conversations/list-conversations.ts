@@ -60,6 +60,8 @@ type InboxQuery = ConversationQuery & {
   /** Only those of the teams that the person is in. */
   ownTeams?: boolean
   overdue?: boolean
+  channelAccountId?: string
+  language?: string
 }
 
 type List<T> = { conversations: T[]; nextCursor: string | null }
@@ -107,6 +109,8 @@ export const filterOf = (
     ...(isPersonal ? { isUnreadByOwn: query.unread } : { isUnread: query.unread }),
     tagId: query.ownTagId ?? query.tagId,
     ...(query.ownTagId !== undefined && { tagOf: 'conversation' }),
+    channelAccountId: query.channelAccountId,
+    language: query.language,
     ...(query.mentioned && { isMentioned: true }),
     ...(query.ownTeams && { isOfOwnTeams: true }),
     ...(query.overdue && { isOverdue: true }),
@@ -140,7 +144,7 @@ const listAs = async <T>(shape: RowShape<T>, ctx: Ctx, query: InboxQuery): Promi
     ...(filter?.teamId === undefined ? [] : [`team ${filter.teamId}`]),
     ...(filter?.isOfOwnTeams ? ['own teams'] : []),
     ...(filter?.isOverdue ? ['overdue'] : []),
-    ...(filter && isNarrowed(filter) ? narrowingParameters(filter) : []),
+    ...(filter && isNarrowed(filter) ? narrowingParameters(filter).flat() : []),
   ]
   const after = cursor === undefined ? null : decodeCursor(listing, cursor)
   const from = sort === 'created' ? { at: null, id: await startOf(ctx, after) } : after

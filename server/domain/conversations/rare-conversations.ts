@@ -1,7 +1,10 @@
-// Filters that few conversations may pass, however many there are: by tag, by failed messages, by times that are not
+// Filters that few conversations may pass, however many there are: by tag, channel account, language, failed messages, times that are not
 // those of the order. A walk in order would read the whole workspace for them, so a bounded number of candidates is
 // gathered by an index of the filter's own. If there are more, the walk meets enough of them soon. See
 // docs/decisions/0056-filters-of-lists.md.
+
+import { CHANNELS } from '../../platform/db/tables.ts'
+import { languageOf, speaking } from './contact-language.ts'
 
 /** `inbox`: by activity, without broadcasts. `waiting`: only those that wait for a reply, longest first. `due`: only those that have to be answered by a time, the earliest first. `snoozed`: only those, the next to wake first. */
 export type Sort = 'updated' | 'created' | 'inbox' | 'waiting' | 'due' | 'snoozed'
@@ -16,6 +19,9 @@ export type RareFilter = {
   /** Only those whose contact has this tag, or which have it themselves. */
   tagId?: string
   tagOf?: 'contact' | 'conversation'
+  channelAccountId?: string
+  /** Only those with contacts of this language; see contact-language.ts. */
+  language?: string
   /** Only those with a message that could not be sent. */
   hasFailedMessage?: boolean
   /** Only those with a note that mentions the person who asks, $14. */
@@ -36,7 +42,8 @@ export type RareFilter = {
 
 /** The parameters of these filters, $8 to $13. Times that are not asked for are those before or after everything. */
 export type NarrowingParameters = [
-  tagId: string | null,
+  /** In an array, because all texts have the same parameters. */
+  of: [tagId: string | null, channelAccountId: string | null, language: string | null],
   hasFailedMessage: boolean,
   isUnread: boolean,
   createdFrom: string,
@@ -45,7 +52,7 @@ export type NarrowingParameters = [
 ]
 
 export const narrowingParameters = (filter: RareFilter): NarrowingParameters => [
-  filter.tagId ?? null,
+  [filter.tagId ?? null, filter.channelAccountId ?? null, filter.language ?? null],
   filter.hasFailedMessage === true,
   filter.isUnread === true,
   filter.createdFrom ?? '',
@@ -56,12 +63,18 @@ export const narrowingParameters = (filter: RareFilter): NarrowingParameters => 
 /** Whether the filter has a condition that only the parameters above express. */
 export const isNarrowed = (filter: RareFilter): boolean =>
   filter.tagId !== undefined ||
+  filter.channelAccountId !== undefined ||
+  filter.language !== undefined ||
   filter.hasFailedMessage === true ||
   filter.createdFrom !== undefined ||
   filter.createdBelow !== undefined ||
   filter.updatedFrom !== undefined ||
   // The index of unread conversations has them by activity.
   (filter.isUnread === true && filter.sort === 'created')
+
+const TAG = '($8::text[])[1]'
+const ACCOUNT = '($8::text[])[2]'
+const LANGUAGE = '($8::text[])[3]'
 
 /** The times, on a row of conversations. Ranges of the indexes, as these end in updated_at and id. */
 export const timeCondition = (alias: string): string =>
@@ -82,9 +95,11 @@ export const narrowingCondition = (alias: string, { tagOf }: Pick<RareFilter, 't
   [
     timeCondition(alias),
     `(not $10::boolean or ${alias}.unread_count > 0)`,
-    `($8::text is null or coalesce((
-      select true from ${TAGGED[tagOf ?? 'contact'](alias)} and t.tag_id = $8
+    `(${TAG} is null or coalesce((
+      select true from ${TAGGED[tagOf ?? 'contact'](alias)} and t.tag_id = ${TAG}
     ), false))`,
+    `(${ACCOUNT} is null or ${alias}.channel_account_id = ${ACCOUNT})`,
+    `(${LANGUAGE} is null or ${languageOf(`${alias}.contact_id`)} = ${LANGUAGE})`,
     `(not $9::boolean or coalesce((
       select true from failed_messages f join messages m on m.workspace_id = $1 and m.id = f.message_id
       where f.workspace_id = $1 and f.conversation_id = ${alias}.id and m.status = 'failed' limit 1
@@ -109,9 +124,13 @@ const ofTeams = (teams: string): string => `select v.id from (${teams}) t (team)
 const CANDIDATES = {
   tag: `select v.id from contact_tags t cross join lateral (
       select id from conversations where workspace_id = $1 and contact_id = t.contact_id offset 0
-    ) v where t.workspace_id = $1 and t.tag_id = $8`,
-  ownTag: `select conversation_id from conversation_tags where workspace_id = $1 and tag_id = $8
+    ) v where t.workspace_id = $1 and t.tag_id = ${TAG}`,
+  ownTag: `select conversation_id from conversation_tags where workspace_id = $1 and tag_id = ${TAG}
     order by conversation_id desc`,
+  language: `select v.id from (${speaking(LANGUAGE)}) s cross join lateral (
+      select id from conversations where workspace_id = $1 and contact_id = s.id offset 0
+    ) v`,
+  account: `select id from conversations where workspace_id = $1 and channel_account_id = ${ACCOUNT} order by id desc`,
   mentioned: `select distinct n.conversation_id from note_mentions m
     join notes n on n.workspace_id = $1 and n.id = m.note_id
     where m.workspace_id = $1 and m.account_id = $14 and n.conversation_id is not null`,
@@ -146,6 +165,8 @@ export const rarityOf = (filter: RareFilter): Rarity | undefined => {
   if (tagId !== undefined) return tagOf === 'conversation' ? 'ownTag' : 'tag'
   if (hasFailedMessage) return 'failed'
   if (filter.isOverdue && !['due', 'waiting', 'snoozed'].includes(sort)) return 'overdue'
+  if (filter.language !== undefined) return 'language'
+  if (filter.channelAccountId !== undefined) return 'account'
   if (isUnread) return sort === 'created' ? 'unread' : undefined
   const teams = teamsOf(filter)
   if (teams && (sort === 'updated' || sort === 'created')) return teams
@@ -160,10 +181,26 @@ type Reading = {
   /** On a row of conversations, v: the whole filter and the position. */
   condition: string
   inOrder: string
+  sort: Sort
 }
 
+/**
+ * The ranges of indexes that together have all conversations in order. That of the inbox begins with the status and the
+ * channel; ranges that the filter excludes are not read.
+ */
+const rangesOf = (sort: Sort): string[] =>
+  sort === 'inbox'
+    ? [`status = 'open' and $6 <> 'closed'`, `status = 'closed' and $6 in ('closed', 'all')`].flatMap(
+        (status) =>
+          CHANNELS.map(
+            (channel) =>
+              `${status} and channel = '${channel}' and ($7::text[] is null or '${channel}' = any ($7))`,
+          ),
+      )
+    : ['true']
+
 /** The conversations among the candidates if those are few, else by reading in order. Only the chosen branch runs. */
-export const gatherOrWalk = ({ rarity, columns, condition, inOrder }: Reading): string => `
+export const gatherOrWalk = ({ rarity, columns, condition, inOrder, sort }: Reading): string => `
   with candidate (candidate_id) as materialized (select * from (${CANDIDATES[rarity]}) r limit ${GATHERED_MAX + 1}),
     few as materialized (select count(*) <= ${GATHERED_MAX} as yes from candidate)
   select * from (
@@ -171,5 +208,10 @@ export const gatherOrWalk = ({ rarity, columns, condition, inOrder }: Reading): 
         select * from conversations where workspace_id = $1 and id = candidate_id offset 0
       ) v where (select yes from few) and ${condition} ${inOrder})
     union all
-    (select ${columns} from conversations v where v.workspace_id = $1 and not (select yes from few) and ${condition} ${inOrder})
+    ${rangesOf(sort)
+      .map(
+        (range) => `(select ${columns} from conversations v
+          where v.workspace_id = $1 and ${range} and not (select yes from few) and ${condition} ${inOrder})`,
+      )
+      .join(' union all ')}
   ) w ${inOrder}`

@@ -20,6 +20,14 @@ export type InboxSearch = {
   unread?: boolean
   snoozed?: boolean
   mentioned?: boolean
+  agentId?: string
+  ownTagId?: string
+  teamId?: string
+  ownTeams?: boolean
+  overdue?: boolean
+  channelAccountId?: string
+  language?: string
+  hasFailedMessage?: boolean
   cursor?: string
   limit: number
 }
@@ -48,7 +56,13 @@ export const searchInbox = async (
   { q, cursor, limit, ...query }: InboxSearch,
 ): Promise<FoundConversations> => {
   const filter = filterOf(INBOX_ROW, ctx, { ...query, sort: 'updated' })
-  const listing: Listing = ['searchInbox', ctx.workspaceId, q, ...Object.values(query), filter?.agentId]
+  const listing: Listing = [
+    'searchInbox',
+    ctx.workspaceId,
+    q,
+    ...Object.entries(query).flat(),
+    filter?.agentId,
+  ]
   const from = cursor === undefined ? null : decodeCursor(listing, cursor)
   const search = startSearch(ctx, q, filter, limit)
   if (!search) return NOTHING
@@ -65,7 +79,7 @@ const COUNTED_MAX = 50
 /** How many of the first 50 conversations of any status are open and closed: for a view in which nothing was found. */
 export const countFound = async (
   ctx: Ctx,
-  { q, ...query }: Pick<InboxSearch, 'q' | 'channel' | 'unread'>,
+  { q, ...query }: Omit<InboxSearch, 'status' | 'mine' | 'snoozed' | 'mentioned' | 'cursor' | 'limit'>,
 ): Promise<FoundElsewhere> => {
   const filter = filterOf(INBOX_ROW, ctx, { ...query, status: 'all', sort: 'updated' })
   const search = startSearch(ctx, q, filter, COUNTED_MAX)

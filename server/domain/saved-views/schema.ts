@@ -14,6 +14,8 @@ export const ViewFilter = Type.Object({
   /** Its id, or `own` for all that the person is in. */
   team: Type.Optional(Text(25)),
   overdue: Type.Optional(Type.Literal(true)),
+  account: Type.Optional(Text(25)),
+  language: Type.Optional(Text(8)),
   q: Type.Optional(Text(160)),
 })
 export type ViewFilter = Static<typeof ViewFilter>
