@@ -243,6 +243,7 @@ const OWNERS: Record<string, string[]> = {
   contacts: ['contacts', 'people', 'imports'],
   contact_counts: ['contacts', 'people', 'imports'],
   contact_tags: ['contacts', 'people', 'imports'],
+  conversation_tags: ['conversations', 'imports'],
   identities: ['contacts', 'people', 'imports'],
   team_members: ['teams', 'team-settings'],
   broadcasts: ['broadcasts', 'recipients'],

@@ -773,6 +773,44 @@ export const OPERATIONS: Record<string, Operation> = {
     withId: { path: onConversation('unassign') },
     foreign: { path: theConversation },
   },
+  snoozeConversation: {
+    limit: 60,
+    events: ['conversation.snoozed'],
+    success: ({ conversation }) => onConversation('snooze', {})({} as World, conversation.id),
+    refusals: {
+      VALIDATION_ERROR: (world) =>
+        onConversation('snooze', { until: '2001-01-01T00:00:00.000Z' })(world, world.conversation.id),
+      CONVERSATION_NOT_FOUND: (world) => onConversation('snooze', {})(world, nobody),
+    },
+    withId: { path: onConversation('snooze', {}) },
+    foreign: { path: theConversation },
+  },
+  unsnoozeConversation: {
+    limit: 60,
+    events: ['conversation.unsnoozed'],
+    before: ({ conversation }) => onConversation('snooze', {})({} as World, conversation.id),
+    success: ({ conversation }) => onConversation('unsnooze')({} as World, conversation.id),
+    refusals: { CONVERSATION_NOT_FOUND: (world) => onConversation('unsnooze')(world, nobody) },
+    withId: { path: onConversation('unsnooze') },
+    foreign: { path: theConversation },
+  },
+  changeConversationTags: {
+    limit: 30,
+    events: ['conversation.updated'],
+    success: ({ conversation, tagId }) =>
+      onConversation('tags', { add: [tagId] })({} as World, conversation.id),
+    refusals: {
+      VALIDATION_ERROR: (world) => onConversation('tags', { add: [nobody] })(world, world.conversation.id),
+      CONVERSATION_NOT_FOUND: (world) => onConversation('tags', { add: [] })(world, nobody),
+    },
+    withId: {
+      path: onConversation('tags', { add: [] }),
+      add: ({ conversation }, id) => onConversation('tags', { add: [id] })({} as World, conversation.id),
+      remove: ({ conversation }, id) =>
+        onConversation('tags', { remove: [id] })({} as World, conversation.id),
+    },
+    foreign: { path: theConversation, add: theTag, remove: theTag },
+  },
   changeConversations: {
     limit: 30,
     events: ['conversation.closed'],

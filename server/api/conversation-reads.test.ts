@@ -425,6 +425,8 @@ test('a conversation shows its contact, its agent and its last message', async (
     },
     createdAt: at(0).toISOString(),
     updatedAt: at(1).toISOString(),
+    snoozedUntil: null,
+    tags: [],
   }
   const one = await call(token, 'GET', `/conversations/${conversation.id}`)
   assert.deepEqual(one.body, { conversation: expected })
@@ -665,7 +667,15 @@ test('a thread lists messages and system entries newest first, with the author o
 
 test('what only the console can ask for is ignored, as any parameter that does not exist', async () => {
   const plain = await call(token, 'GET', '/conversations?limit=5')
-  for (const unknown of ['snoozed=true', 'snoozed=false', 'mentioned=true', 'mine=true', 'ownTagId=x'])
+  for (const unknown of [
+    'snoozed=true',
+    'snoozed=false',
+    'mentioned=true',
+    'mine=true',
+    'ownTagId=x',
+    'channelAccountId=x',
+    'language=de',
+  ])
     assert.equal((await call(token, 'GET', `/conversations?limit=5&${unknown}`)).text, plain.text, unknown)
 })
 

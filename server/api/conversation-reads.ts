@@ -43,6 +43,8 @@ const conversationExample = {
   },
   createdAt: '2026-11-21T09:30:00.000Z',
   updatedAt: '2026-11-21T09:31:12.000Z',
+  snoozedUntil: null,
+  tags: [{ id: 'cmi8q2f5c0006n2m7v4b1x9kq', name: 'Delivery', color: '#0ea5e9' }],
 }
 
 const nextCursorExample = 'WHcwMmRFNGkyMDI2LTExLTIxVDA5OjMwOjAwLjAwMFp-Y21pOA'

@@ -4,7 +4,11 @@ import { BulkBody, BulkResults } from '../domain/conversations/bulk-schema.ts'
 import { changeConversations } from '../domain/conversations/change-conversations.ts'
 import { Read, ReadBody, Unassigned } from '../domain/conversations/inbox-schema.ts'
 import { markRead } from '../domain/conversations/mark-read.ts'
-import { ConversationParams } from '../domain/conversations/schema.ts'
+import { ConversationParams, UNTIL_REPLY } from '../domain/conversations/schema.ts'
+import { snoozeConversation, unsnoozeConversation } from '../domain/conversations/snooze-conversation.ts'
+import { changeConversationTags } from '../domain/conversations/tag-conversation.ts'
+import { ChangeConversationTagsBody, SnoozeBody, Snoozed } from '../domain/conversations/triage-schema.ts'
+import { TagList } from '../domain/tags/schema.ts'
 import type { App } from '../platform/http/api.ts'
 import { errors } from '../platform/http/error-responses.ts'
 
@@ -59,5 +63,68 @@ export const registerConversationStates = (app: App): void => {
       },
     },
     ({ ctx, body }) => changeConversations(ctx, body),
+  )
+  registerTriage(app)
+}
+
+const registerTriage = (app: App): void => {
+  app.post(
+    '/conversations/:conversationId/snooze',
+    {
+      config: { scope: 'conversations:write', budget: 'send' },
+      schema: {
+        operationId: 'snoozeConversation',
+        tags: ['Conversations'],
+        summary: 'Snooze a conversation',
+        description:
+          'Takes an open conversation out of the inbox until a time, or until the customer writes, which ends a snooze in any case. Closing ends it, too. It stays open. `updatedAt` does not change.',
+        params: ConversationParams,
+        body: SnoozeBody,
+        response: { 200: Snoozed, ...errors('CONVERSATION_NOT_FOUND') },
+      },
+    },
+    async ({ ctx, params: { conversationId }, body }) => {
+      const snoozedUntil = body.until === undefined ? UNTIL_REPLY : new Date(body.until).toISOString()
+      await snoozeConversation(ctx, { conversationId, until: snoozedUntil })
+      return { success: true as const, conversationId, snoozedUntil }
+    },
+  )
+
+  app.post(
+    '/conversations/:conversationId/unsnooze',
+    {
+      config: { scope: 'conversations:write', budget: 'send' },
+      schema: {
+        operationId: 'unsnoozeConversation',
+        tags: ['Conversations'],
+        summary: 'End a snooze',
+        description:
+          'Brings a snoozed conversation back to the inbox. Succeeds and changes nothing if it isn’t snoozed.',
+        params: ConversationParams,
+        response: { 200: Snoozed, ...errors('CONVERSATION_NOT_FOUND') },
+      },
+    },
+    async ({ ctx, params: { conversationId } }) => {
+      await unsnoozeConversation(ctx, { conversationId })
+      return { success: true as const, conversationId, snoozedUntil: null }
+    },
+  )
+
+  app.post(
+    '/conversations/:conversationId/tags',
+    {
+      config: { scope: 'conversations:write', budget: 'change' },
+      schema: {
+        operationId: 'changeConversationTags',
+        tags: ['Conversations'],
+        summary: "Add and remove a conversation's tags",
+        description:
+          'Adds and removes tags of the conversation itself, and returns all that it has, ordered by name. Those of its contact are [changed apart](/docs/api/change-contact-tags). `updatedAt` does not change.',
+        params: ConversationParams,
+        body: ChangeConversationTagsBody,
+        response: { 200: TagList, ...errors('CONVERSATION_NOT_FOUND') },
+      },
+    },
+    ({ ctx, params, body }) => changeConversationTags(ctx, params.conversationId, body),
   )
 }

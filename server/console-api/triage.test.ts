@@ -4,14 +4,15 @@ import { test } from 'node:test'
 import { startApp } from '../../test/app.ts'
 import { makeMember, signIn } from '../../test/console.ts'
 import { countOwn } from '../../test/statements.ts'
-import { UNTIL_REPLY } from '../domain/conversations/triage-schema.ts'
+import { UNTIL_REPLY } from '../domain/conversations/schema.ts'
+import { toPublic } from '../domain/feed/catalogue.ts'
 import { receiveMessage } from '../domain/messages/receive-messages.ts'
 import { wakeSnoozed } from '../jobs/wake-snoozed.ts'
 import { newId } from '../platform/db/id.ts'
 
 const app = await startApp()
-const { clock, ctxOf, database, db, deps, make } = app
-const { id: w } = await make.workspace()
+const { call, clock, ctxOf, database, db, deps, make } = app
+const { id: w, token } = await make.workspace()
 const admin = await make.agent(w, { nickname: 'Robin', role: 'admin' })
 const robin = await signIn(app, w, admin.id)
 const jane = await make.agent(w, { nickname: 'Jane' })
@@ -136,6 +137,65 @@ test('a conversation has tags of its own, apart from its contact’s, and is lis
   assert.equal((await robin.call('DELETE', `/tags/${gone}`)).status, 200)
   assert.equal((await rowOf(other)).tags.length, 0)
   assert.equal((await change([id], { action: 'tag' })).status, 400)
+})
+
+test('programs snooze and tag a conversation, see both in it, and events say what changed', async () => {
+  const id = await write('Paula')
+  const [refund, gone] = [await make.tag(w, { name: 'Refunds' }), await make.tag(w, { name: 'Late' })]
+  const post = async (verb: string, body?: object) => {
+    const answer = await call(token, 'POST', `/conversations/${id}/${verb}`, body)
+    assert.equal(answer.status, 200, answer.text)
+    return answer.body
+  }
+  const shown = async () => {
+    const { conversation } = (await call(token, 'GET', `/conversations/${id}`)).body
+    const path = `/conversations?contactId=${conversation.contact.id}`
+    const { conversations } = (await call(token, 'GET', path)).body
+    assert.deepEqual(conversations[0], conversation)
+    return [conversation.snoozedUntil, conversation.tags.map((tag: { name: string }) => tag.name)]
+  }
+  assert.deepEqual(await shown(), [null, []])
+  const forReply = { success: true, conversationId: id, snoozedUntil: UNTIL_REPLY }
+  assert.deepEqual(await post('snooze', {}), forReply)
+  const until = inMs(HOUR_MS)
+  const offset = until.replace('Z', '+00:00')
+  assert.deepEqual(await post('snooze', { until: offset }), { ...forReply, snoozedUntil: until })
+  assert.equal((await post('tags', { add: [refund, gone, refund] })).tags.length, 2)
+  assert.deepEqual(await shown(), [until, ['Late', 'Refunds']])
+  assert.deepEqual((await post('tags', { add: [refund], remove: [gone] })).tags[0].id, refund)
+  await post('tags', { add: [refund], remove: [gone] })
+  const both = await call(token, 'POST', `/conversations/${id}/tags`, { add: [refund], remove: [refund] })
+  assert.deepEqual([both.status, both.body.error.details[0].field], [400, 'remove[0]'])
+  // Nobody of the team has snoozed it, so it is unread for nobody.
+  await later(HOUR_MS + 1_000)
+  assert.deepEqual(await shown(), [null, ['Refunds']])
+  await post('snooze', {})
+  assert.deepEqual(await post('unsnooze'), { ...forReply, snoozedUntil: null })
+  await post('unsnooze')
+  await post('snooze', {})
+  assert.equal(await write('Paula'), id)
+  assert.deepEqual(await shown(), [null, ['Refunds']])
+  const rows = await db
+    .selectFrom('events')
+    .selectAll()
+    .where('conversation_id', '=', id)
+    .orderBy('id')
+    .execute()
+  const events = rows.flatMap((row) => toPublic(row) ?? []).filter(({ type }) => /snoozed|updated/.test(type))
+  const tags = { conversationId: id, changed: ['tags'] }
+  assert.deepEqual(
+    events.map(({ type, data }) => [type, data]),
+    [
+      ['conversation.snoozed', { conversationId: id, snoozedUntil: UNTIL_REPLY }],
+      ['conversation.snoozed', { conversationId: id, snoozedUntil: until }],
+      ['conversation.updated', { ...tags, tagIdsAdded: [refund, gone].sort(), tagIdsRemoved: [] }],
+      ['conversation.updated', { ...tags, tagIdsAdded: [], tagIdsRemoved: [gone] }],
+      ['conversation.unsnoozed', { conversationId: id }],
+      ['conversation.snoozed', { conversationId: id, snoozedUntil: UNTIL_REPLY }],
+      ['conversation.unsnoozed', { conversationId: id }],
+      ['conversation.snoozed', { conversationId: id, snoozedUntil: UNTIL_REPLY }],
+    ],
+  )
 })
 
 test('conversations are listed, counted and found by channel account and by the contact’s language, by indexes', async () => {

@@ -10,6 +10,9 @@ export const Id = Type.String({
 /** ISO 8601, UTC, milliseconds. */
 export const Moment = Type.String({ format: 'date-time', examples: ['2026-11-21T09:30:00.000Z'] })
 
+export const MomentOf = (more: { description: string }) =>
+  Type.String({ format: 'date-time', examples: ['2026-11-21T09:30:00.000Z'], ...more })
+
 /** A time in a query string. */
 export const QueryTime = (description: string) =>
   Type.Optional(

@@ -291,7 +291,7 @@ export const UpdateContactBody = Type.Object(
 )
 export type UpdateContactBody = Static<typeof UpdateContactBody>
 
-const TagIds = (description: string) =>
+export const TagIds = (description: string) =>
   Type.Optional(Type.Array(Type.String(), { maxItems: TAG_IDS_MAX, description }))
 
 export const ChangeTagsBody = Type.Object(

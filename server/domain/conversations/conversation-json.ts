@@ -57,6 +57,11 @@ const LAST_MESSAGE = jsonObject<LastMessage>({
   createdAt: present.moment('c.last_message_at'),
 })
 
+const TAGS = `coalesce((
+  select json_agg(json_build_object('id', t.id, 'name', t.name, 'color', t.color) order by t.name_key)::text
+  from conversation_tags x join tags t on t.workspace_id = $1 and t.id = x.tag_id
+  where x.workspace_id = $1 and x.conversation_id = c.id), '[]')`
+
 const FIELDS = {
   id: column.id('c.id'),
   channel: column.word('c.channel'),
@@ -71,6 +76,8 @@ const FIELDS = {
   lastMessage: column.unlessNull('c.last_message_id', LAST_MESSAGE),
   createdAt: column.moment('c.created_at'),
   updatedAt: column.moment('c.updated_at'),
+  snoozedUntil: column.unlessNull('c.snoozed_until', present.moment('c.snoozed_until')),
+  tags: column.computedJson<Tag[]>(TAGS, { 'c.id': '::text' }),
 }
 
 /** What a page's statement yields: its rows, their count and the position of the last one. */
@@ -118,11 +125,6 @@ const HELD_MESSAGE = jsonObject<LastMessage>({
   createdAt: column.moment('h.created_at'),
 })
 
-const TAGS = `coalesce((
-  select json_agg(json_build_object('id', t.id, 'name', t.name, 'color', t.color) order by t.name_key)::text
-  from conversation_tags x join tags t on t.workspace_id = $1 and t.id = x.tag_id
-  where x.workspace_id = $1 and x.conversation_id = c.id), '[]')`
-
 /** For the console, whose rows have more than the API's. A broadcast is not what happened last in them. */
 export const INBOX_ROW: RowShape<InboxRow> = {
   json: jsonObject({
@@ -134,9 +136,7 @@ export const INBOX_ROW: RowShape<InboxRow> = {
     lastMessage: column.unlessNullOr<LastMessage | null>('h.id', HELD_MESSAGE, FIELDS.lastMessage),
     updatedAt: column.computedMoment(placeOf('c.'), ['c.updated_at', 'c.held_until', 'c.held_at']),
     waitingSince: column.unlessNull('c.waiting_since', present.moment('c.waiting_since')),
-    snoozedUntil: column.unlessNull('c.snoozed_until', present.moment('c.snoozed_until')),
     priority: column.integer('c.priority'),
-    tags: column.computedJson<Tag[]>(TAGS, { 'c.id': '::text' }),
     unreadCount: column.computed('u.unread', {
       'c.inbound_seq': '',
       'c.unread_count': '',

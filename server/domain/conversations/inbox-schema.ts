@@ -4,7 +4,6 @@ import { Attachment } from '../attachments/schema.ts'
 import { MentionRange, Note } from '../contacts/schema.ts'
 import { EMAIL_BODY_MAX, OutgoingEmail } from '../emails/schema.ts'
 import { ChannelEnum, Id, Moment, nullable, Text } from '../schema.ts'
-import { Tag } from '../tags/schema.ts'
 import { Assignment, ContactRef, Conversation, Message, SendTo } from './schema.ts'
 import { Priority } from './triage-schema.ts'
 
@@ -21,11 +20,7 @@ export const InboxRow = Type.Object({
   unreadCount: Type.Integer(),
   /** When the customer wrote what nobody has replied to yet. */
   waitingSince: nullable(Moment),
-  /** Out of the inbox until then; UNTIL_REPLY: until the customer replies. */
-  snoozedUntil: nullable(Moment),
   priority: Priority,
-  /** Apart from those of the contact. */
-  tags: Type.Array(Tag),
   channelAccountId: Id,
 })
 export type InboxRow = Static<typeof InboxRow>

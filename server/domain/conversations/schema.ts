@@ -1,8 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { Attachment } from '../attachments/schema.ts'
 import { CONTACT_NAME_MAX } from '../contacts/schema.ts'
-import { ChannelEnum, Email, Id, Moment, nullable, Text } from '../schema.ts'
+import { ChannelEnum, Email, Id, Moment, MomentOf, nullable, Text } from '../schema.ts'
+import { Tag } from '../tags/schema.ts'
 import { TeamRef } from '../team-settings/schema.ts'
+
+/** A snooze that only the customer’s reply ends. */
+export const UNTIL_REPLY = '9999-12-31T00:00:00.000Z'
 
 export const ConversationParams = Type.Object({ conversationId: Id })
 
@@ -66,6 +70,12 @@ export const Conversation = Type.Object(
     lastMessage: nullable(LastMessage),
     createdAt: Moment,
     updatedAt: Moment,
+    snoozedUntil: nullable(
+      MomentOf({
+        description: `Out of the inbox until then, or until the customer writes. ${UNTIL_REPLY} if only that ends it.`,
+      }),
+    ),
+    tags: Type.Array(Tag, { description: 'Of the conversation itself, apart from those of its contact.' }),
   },
   { title: 'Conversation' },
 )

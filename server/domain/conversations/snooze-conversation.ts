@@ -7,8 +7,8 @@ import { record } from '../../platform/events/record.ts'
 import { actorName } from './actor-name.ts'
 import { requestHandOut } from './hand-out.ts'
 import { insertSystemEntry, type LockedConversation, lockConversation } from './queries.ts'
+import { UNTIL_REPLY } from './schema.ts'
 import { findTriage, setSnooze } from './triage-queries.ts'
-import { UNTIL_REPLY } from './triage-schema.ts'
 import { noteRead } from './unread.ts'
 
 const SNOOZE_DAYS_MAX = 366

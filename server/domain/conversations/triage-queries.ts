@@ -1,8 +1,9 @@
 // All SQL of snoozing, priorities and the tags of conversations.
 import { sql } from 'kysely'
-import { actorId } from '../../platform/ctx/actor.ts'
+import { personId } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Db } from '../../platform/db/pool.ts'
+import type { Tag } from '../tags/schema.ts'
 
 /** Null ends the snooze. `at`: the conversation moves to the top of the inbox. */
 export const setSnooze = async (
@@ -14,7 +15,8 @@ export const setSnooze = async (
     .updateTable('conversations')
     .set({
       snoozed_until: until,
-      snoozed_by: until === null ? null : actorId(actor),
+      // A program has nothing to be unread for.
+      snoozed_by: until === null ? null : personId(actor),
       ...(at && { updated_at: at }),
     })
     .where('workspace_id', '=', workspaceId)
@@ -92,3 +94,15 @@ export const setConversationTags = async (
       array(select tag_id::text from removed order by tag_id) as removed`.execute(db)
   return rows[0]!
 }
+
+export const listConversationTags = ({ db, workspaceId }: Ctx, conversationId: string): Promise<Tag[]> =>
+  db
+    .selectFrom('conversation_tags as g')
+    .innerJoin('tags as t', (join) =>
+      join.onRef('t.workspace_id', '=', 'g.workspace_id').onRef('t.id', '=', 'g.tag_id'),
+    )
+    .select(['t.id', 't.name', 't.color'])
+    .where('g.workspace_id', '=', workspaceId)
+    .where('g.conversation_id', '=', conversationId)
+    .orderBy('t.name_key')
+    .execute()

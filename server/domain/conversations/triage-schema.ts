@@ -1,10 +1,9 @@
-// What people of the team sort conversations by, beyond the API.
+// What people of the team sort conversations by, and what programs do of it.
 import Type, { type Static } from 'typebox'
-import { Id, nullable, Text } from '../schema.ts'
+import { TagIds } from '../contacts/schema.ts'
+import { Id, Moment, nullable, Text } from '../schema.ts'
 import { BULK_MAX, BulkBody } from './bulk-schema.ts'
-
-/** A snooze that only the customer's reply ends. */
-export const UNTIL_REPLY = '9999-12-31T00:00:00.000Z'
+import { UNTIL_REPLY } from './schema.ts'
 
 /** 0 none, 1 low, 2 high, 3 urgent. */
 export const Priority = Type.Integer({ minimum: 0, maximum: 3 })
@@ -39,3 +38,43 @@ export const InboxBulkBody = Type.Object({
   priority: Type.Optional(Priority),
 })
 export type InboxBulkBody = Static<typeof InboxBulkBody>
+
+// API -----------------------------------------------------------------------------------------------------------------
+
+export const SnoozeBody = Type.Object(
+  {
+    until: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'A time within a year. Left out: until the customer writes.',
+      }),
+    ),
+  },
+  { title: 'SnoozeConversation', examples: [{ until: '2026-11-23T09:00:00.000Z' }] },
+)
+export type SnoozeBody = Static<typeof SnoozeBody>
+
+export const Snoozed = Type.Object(
+  { success: Type.Literal(true), conversationId: Id, snoozedUntil: nullable(Moment) },
+  {
+    title: 'ConversationSnoozed',
+    examples: [
+      {
+        success: true,
+        conversationId: 'cmi8q2f5c0000x7h2k9d3m1vb',
+        snoozedUntil: '2026-11-23T09:00:00.000Z',
+      },
+    ],
+  },
+)
+export type Snoozed = Static<typeof Snoozed>
+
+export const ChangeConversationTagsBody = Type.Object(
+  { add: TagIds('Tags to add.'), remove: TagIds('Tags to remove.') },
+  {
+    title: 'ChangeConversationTags',
+    atLeastOneOf: ['add', 'remove'],
+    examples: [{ add: ['cmi8q2f5c0006n2m7v4b1x9kq'], remove: [] }],
+  },
+)
+export type ChangeConversationTagsBody = Static<typeof ChangeConversationTagsBody>

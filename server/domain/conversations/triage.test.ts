@@ -9,7 +9,7 @@ import { appendMessage } from '../messages/append-message.ts'
 import { appendMessages } from '../messages/append-messages.ts'
 import { receiveMessage } from '../messages/receive-messages.ts'
 import { lockConversation } from './queries.ts'
-import { UNTIL_REPLY } from './triage-schema.ts'
+import { UNTIL_REPLY } from './schema.ts'
 
 const app = await startApp()
 const { clock, db, make, ctxOf } = app

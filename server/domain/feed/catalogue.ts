@@ -51,9 +51,12 @@ const MAPPING: Mapping = {
   'conversation.read': (data) => ({ type: 'conversation.read', data }),
   /** What each person has read is theirs. */
   'conversation.unread': PRIVATE,
-  /** How the team sorts its work. */
-  'conversation.snoozed': PRIVATE,
-  'conversation.tagged': PRIVATE,
+  'conversation.snoozed': ({ conversationId, until }) =>
+    until === null
+      ? { type: 'conversation.unsnoozed', data: { conversationId } }
+      : { type: 'conversation.snoozed', data: { conversationId, snoozedUntil: until } },
+  'conversation.tagged': (data) => ({ type: 'conversation.updated', data: { ...data, changed: ['tags'] } }),
+  /** The API has no priorities. */
   'conversation.prioritized': PRIVATE,
   'conversation.status': (data) => {
     if (data.status === data.previousStatus) return null

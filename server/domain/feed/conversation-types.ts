@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { StatusEnum } from '../conversations/schema.ts'
-import { ChannelEnum, Id, nullable } from '../schema.ts'
+import { StatusEnum, UNTIL_REPLY } from '../conversations/schema.ts'
+import { ChannelEnum, Id, MomentOf, nullable } from '../schema.ts'
 import { ConversationFact, type PublicType } from './public-type.ts'
 import { EXAMPLE } from './schema.ts'
 
@@ -68,5 +68,33 @@ export const CONVERSATION_TYPES = {
     object: 'conversation',
     data: Type.Object({ ...ConversationFact, messageId: Id }),
     example: { conversationId, messageId },
+  },
+  'conversation.snoozed': {
+    description:
+      'An open conversation was taken out of the inbox until a time, or until the customer writes.',
+    object: 'conversation',
+    data: Type.Object({
+      ...ConversationFact,
+      snoozedUntil: MomentOf({ description: `${UNTIL_REPLY}: until the customer writes.` }),
+    }),
+    example: { conversationId, snoozedUntil: '2026-11-23T09:00:00.000Z' },
+  },
+  'conversation.unsnoozed': {
+    description:
+      'A snooze ended because its time had come, or by hand. There is no such event when the customer writes or the conversation is closed, which end it, too.',
+    object: 'conversation',
+    data: Type.Object(ConversationFact),
+    example: { conversationId },
+  },
+  'conversation.updated': {
+    description: 'Tags were added to a conversation or removed from it.',
+    object: 'conversation',
+    data: Type.Object({
+      ...ConversationFact,
+      changed: Type.Array(Type.Enum(['tags']), { description: 'There may be more values later.' }),
+      tagIdsAdded: Type.Array(Id),
+      tagIdsRemoved: Type.Array(Id),
+    }),
+    example: { conversationId, changed: ['tags'], tagIdsAdded: [EXAMPLE.tagId], tagIdsRemoved: [] },
   },
 } as const satisfies Record<string, PublicType>

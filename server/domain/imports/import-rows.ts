@@ -147,6 +147,7 @@ export type ConversationRow = {
   agentId: string | null
   assignedAt: Date | null
   email: { address: string; replyTo: string | null; subject: string | null } | null
+  tagIds: string[]
   at: Date
   updatedAt: Date
 }
@@ -175,6 +176,7 @@ export const readConversation = (row: SourceRow, { now, agents, channels }: Read
             replyTo: textOf(email?.replyTo, VALUE_MAX),
             subject: textOf(email?.subject, SUBJECT_MAX),
           },
+    tagIds: idsOf(row.tagIds),
     at,
     updatedAt: new Date(Math.max(updatedAt.getTime(), at.getTime())),
   }

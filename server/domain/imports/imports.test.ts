@@ -102,10 +102,15 @@ test('what Foyer exported comes back in another workspace as it was, in its orde
     .insertInto('contact_tags')
     .values({ workspace_id: source.id, contact_id: ada.id, tag_id: tagId })
     .execute()
+  const refundId = await make.tag(source.id, { name: 'Refund' })
   const account = await make.channelAccount(source.id, 'telegram')
   const conversation = await make.conversation(source.id, {
     ...{ contactId: ada.id, channel: 'telegram', channelAccountId: account, agentId: agent.id },
   })
+  await db
+    .insertInto('conversation_tags')
+    .values({ workspace_id: source.id, conversation_id: conversation.id, tag_id: refundId })
+    .execute()
   for (let n = 0; n < 12; n++)
     await make.message(source.id, conversation, {
       body: `Message ${n} 📦`,
@@ -175,6 +180,11 @@ test('what Foyer exported comes back in another workspace as it was, in its orde
     { kind: 'total', key: '', count: 1 },
   ])
   assert.equal(await countIn(target.id, 'contact_tags'), 1)
+  const shown = await call(target.token, 'GET', `/conversations/${mine.id}`)
+  assert.deepEqual(
+    shown.body.conversation.tags.map(({ name }: { name: string }) => name),
+    ['Refund'],
+  )
   assert.equal(await countIn(target.id, 'contact_group_members'), 1)
   const file = await db
     .selectFrom('attachments')

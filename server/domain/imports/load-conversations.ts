@@ -37,6 +37,30 @@ const insertConversations = async (
     from input`.execute(db)
 }
 
+/** Those that are here already get them, too. */
+const tagConversations = async (
+  ctx: Ctx,
+  run: Run,
+  conversations: readonly Pick<NewConversation, 'targetId' | 'tagIds'>[],
+): Promise<void> => {
+  const ids = conversations.flatMap(({ tagIds }) => tagIds)
+  if (ids.length === 0) return
+  const { db, workspaceId } = ctx
+  const tags = await findImported(ctx, run.source, 'tag', ids)
+  const pairs = conversations.flatMap(({ targetId, tagIds }) =>
+    tagIds.flatMap((id) => {
+      const tag = tags.get(id)
+      return tag ? [{ targetId, tagId: tag.targetId }] : []
+    }),
+  )
+  await sql`
+    insert into conversation_tags (workspace_id, conversation_id, tag_id)
+    select ${workspaceId}, "targetId", "tagId" from ${rowsOf(pairs)} as p ("targetId" text, "tagId" text)
+    join tags t on t.workspace_id = ${workspaceId} and t.id = "tagId"
+    join conversations c on c.workspace_id = ${workspaceId} and c.id = "targetId"
+    on conflict do nothing`.execute(db)
+}
+
 const insert = async (ctx: Ctx, run: Run, rows: readonly ConversationRow[]): Promise<Placed[]> => {
   const contacts = await findImported(
     ctx,
@@ -49,19 +73,25 @@ const insert = async (ctx: Ctx, run: Run, rows: readonly ConversationRow[]): Pro
     [...contacts.values()].map(({ targetId }) => targetId),
   )
   const created: NewConversation[] = []
+  const tagged: Pick<NewConversation, 'targetId' | 'tagIds'>[] = []
   const placed = rows.map((row): Placed => {
     const contactId = contacts.get(row.contactId)?.targetId
     if (contactId === undefined || !held.has(contactId)) return { problem: 'its contact is not here' }
     const live = run.live
       .get(row.id)
       ?.findLast((one) => one.contactId === contactId && one.channelAccountId === row.channelAccountId)
-    if (live) return { targetId: live.conversationId, isCreated: false }
+    if (live) {
+      tagged.push({ targetId: live.conversationId, tagIds: row.tagIds })
+      return { targetId: live.conversationId, isCreated: false }
+    }
     const targetId = run.idAt(row.at, row.id)
     created.push({ ...row, contactId, targetId })
+    tagged.push({ targetId, tagIds: row.tagIds })
     return { targetId, isCreated: true }
   })
+  if (created.length > 0) await insertConversations(ctx, created)
+  await tagConversations(ctx, run, tagged)
   if (created.length === 0) return placed
-  await insertConversations(ctx, created)
   await indexBigrams(
     ctx,
     created.map(({ targetId, contactId, subject }) => {

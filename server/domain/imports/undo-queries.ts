@@ -120,7 +120,8 @@ export const deleteEmptyLabels = async ({ db, workspaceId }: Ctx, importId: stri
     where workspace_id = ${workspaceId} and import_id = ${importId} and kind = ${kind} and is_created`
   await sql`
     delete from tags t where t.workspace_id = ${workspaceId} and t.id in (${targets('tag')})
-      and not exists (select from contact_tags c where c.workspace_id = t.workspace_id and c.tag_id = t.id)`.execute(
+      and not exists (select from contact_tags c where c.workspace_id = t.workspace_id and c.tag_id = t.id)
+      and not exists (select from conversation_tags c where c.workspace_id = t.workspace_id and c.tag_id = t.id)`.execute(
     db,
   )
   await sql`

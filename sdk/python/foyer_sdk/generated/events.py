@@ -181,6 +181,54 @@ class ConversationReadEvent(AnyEvent):
     data: ConversationReadData
 
 
+class ConversationSnoozedData(TypedDict):
+    conversationId: str
+    """A time-ordered cuid."""
+    snoozedUntil: str
+    """9999-12-31T00:00:00.000Z: until the customer writes."""
+
+
+class ConversationSnoozedEvent(AnyEvent):
+    """An open conversation was taken out of the inbox until a time, or until the customer writes.
+
+    If requested, `object` is the conversation.
+    """
+    type: Literal["conversation.snoozed"]
+    data: ConversationSnoozedData
+
+
+class ConversationUnsnoozedData(TypedDict):
+    conversationId: str
+    """A time-ordered cuid."""
+
+
+class ConversationUnsnoozedEvent(AnyEvent):
+    """A snooze ended because its time had come, or by hand. There is no such event when the customer writes or the conversation is closed, which end it, too.
+
+    If requested, `object` is the conversation.
+    """
+    type: Literal["conversation.unsnoozed"]
+    data: ConversationUnsnoozedData
+
+
+class ConversationUpdatedData(TypedDict):
+    conversationId: str
+    """A time-ordered cuid."""
+    changed: List[Union[Literal["tags"], str]]
+    """There may be more values later."""
+    tagIdsAdded: List[str]
+    tagIdsRemoved: List[str]
+
+
+class ConversationUpdatedEvent(AnyEvent):
+    """Tags were added to a conversation or removed from it.
+
+    If requested, `object` is the conversation.
+    """
+    type: Literal["conversation.updated"]
+    data: ConversationUpdatedData
+
+
 class MessageCreatedData(TypedDict):
     messageId: str
     """A time-ordered cuid."""
@@ -756,6 +804,9 @@ FoyerEvent = Union[
     ConversationUnassignedEvent,
     ConversationTeamChangedEvent,
     ConversationReadEvent,
+    ConversationSnoozedEvent,
+    ConversationUnsnoozedEvent,
+    ConversationUpdatedEvent,
     MessageCreatedEvent,
     MessageSentEvent,
     MessageDeliveredEvent,

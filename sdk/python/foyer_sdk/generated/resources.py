@@ -65,6 +65,7 @@ from .types import (
     ConversationMovedToTeam,
     ConversationRead,
     ConversationReopened,
+    ConversationSnoozed,
     ConversationUnassigned,
     CreateExportAnswer,
     CreateWebhookEndpointHeader,
@@ -867,6 +868,59 @@ class ConversationsResource(Resource):
         agent_id: With `assign`: an active member's id, or `ai` for the AI agent.
         """
         answer: BulkResults = self._client.call(Call("changeConversations", "POST", "/conversations/bulk", body=given({"ids": ids, "action": action, "agentId": agent_id})), request_options)
+        return answer
+
+    def snooze(
+        self,
+        conversation_id: str,
+        *,
+        until: Union[str, Omit] = OMIT,
+        request_options: Optional[RequestOptions] = None,
+    ) -> ConversationSnoozed:
+        """Snooze a conversation.
+
+        Takes an open conversation out of the inbox until a time, or until the customer writes, which ends a snooze in any case. Closing ends it, too. It stays open. `updatedAt` does not change.
+
+        Scope: `conversations:write`. Limit: 60 requests per minute per token.
+
+        until: A time within a year. Left out: until the customer writes.
+        """
+        answer: ConversationSnoozed = self._client.call(Call("snoozeConversation", "POST", f"/conversations/{self._segment(conversation_id)}/snooze", body=given({"until": until})), request_options)
+        return answer
+
+    def unsnooze(
+        self,
+        conversation_id: str,
+        *,
+        request_options: Optional[RequestOptions] = None,
+    ) -> ConversationSnoozed:
+        """End a snooze.
+
+        Brings a snoozed conversation back to the inbox. Succeeds and changes nothing if it isn’t snoozed.
+
+        Scope: `conversations:write`. Limit: 60 requests per minute per token.
+        """
+        answer: ConversationSnoozed = self._client.call(Call("unsnoozeConversation", "POST", f"/conversations/{self._segment(conversation_id)}/unsnooze"), request_options)
+        return answer
+
+    def change_tags(
+        self,
+        conversation_id: str,
+        *,
+        add: Union[List[str], Omit] = OMIT,
+        remove: Union[List[str], Omit] = OMIT,
+        request_options: Optional[RequestOptions] = None,
+    ) -> TagList:
+        """Add and remove a conversation's tags.
+
+        Adds and removes tags of the conversation itself, and returns all that it has, ordered by name. Those of its contact are [changed apart](/docs/api/change-contact-tags). `updatedAt` does not change.
+
+        Scope: `conversations:write`. Limit: 30 requests per minute per token.
+
+        add: Tags to add.
+        remove: Tags to remove.
+        """
+        answer: TagList = self._client.call(Call("changeConversationTags", "POST", f"/conversations/{self._segment(conversation_id)}/tags", body=given({"add": add, "remove": remove})), request_options)
         return answer
 
 

@@ -655,6 +655,10 @@ class Conversation(TypedDict):
     lastMessage: Union[LastMessage, Optional[Any]]
     createdAt: str
     updatedAt: str
+    snoozedUntil: Optional[str]
+    """Out of the inbox until then, or until the customer writes. 9999-12-31T00:00:00.000Z if only that ends it."""
+    tags: List[Tag]
+    """Of the conversation itself, apart from those of its contact."""
 
 
 class ConversationAnswer(TypedDict):
@@ -724,6 +728,13 @@ class ConversationReopened(TypedDict):
     conversationId: str
     """A time-ordered cuid."""
     status: Union[Literal["open"], str]
+
+
+class ConversationSnoozed(TypedDict):
+    success: Literal[True]
+    conversationId: str
+    """A time-ordered cuid."""
+    snoozedUntil: Optional[str]
 
 
 class ConversationUnassigned(TypedDict):

@@ -101,6 +101,42 @@ export type ConversationReadEvent = EventOf<'conversation.read', {
 }>
 
 /**
+ * An open conversation was taken out of the inbox until a time, or until the customer writes.
+ *
+ * If requested, `object` is the conversation.
+ */
+export type ConversationSnoozedEvent = EventOf<'conversation.snoozed', {
+  /** A time-ordered cuid. */
+  conversationId: string
+  /** 9999-12-31T00:00:00.000Z: until the customer writes. */
+  snoozedUntil: string
+}>
+
+/**
+ * A snooze ended because its time had come, or by hand. There is no such event when the customer writes or the conversation is closed, which end it, too.
+ *
+ * If requested, `object` is the conversation.
+ */
+export type ConversationUnsnoozedEvent = EventOf<'conversation.unsnoozed', {
+  /** A time-ordered cuid. */
+  conversationId: string
+}>
+
+/**
+ * Tags were added to a conversation or removed from it.
+ *
+ * If requested, `object` is the conversation.
+ */
+export type ConversationUpdatedEvent = EventOf<'conversation.updated', {
+  /** A time-ordered cuid. */
+  conversationId: string
+  /** There may be more values later. */
+  changed: ("tags" | (string & {}))[]
+  tagIdsAdded: string[]
+  tagIdsRemoved: string[]
+}>
+
+/**
  * A message was received from a customer, or is to be sent to one.
  *
  * If requested, `object` is the message.
@@ -501,6 +537,9 @@ export type KnownEvent =
   | ConversationUnassignedEvent
   | ConversationTeamChangedEvent
   | ConversationReadEvent
+  | ConversationSnoozedEvent
+  | ConversationUnsnoozedEvent
+  | ConversationUpdatedEvent
   | MessageCreatedEvent
   | MessageSentEvent
   | MessageDeliveredEvent

@@ -22,6 +22,7 @@ import type {
   BroadcastList,
   BulkResults,
   ChangeContactTags,
+  ChangeConversationTags,
   ChangeConversations,
   ConnectedChannelList,
   ContactAnswer,
@@ -40,6 +41,7 @@ import type {
   ConversationMovedToTeam,
   ConversationRead,
   ConversationReopened,
+  ConversationSnoozed,
   ConversationUnassigned,
   CreateConversation,
   CreatedWebhookEndpoint,
@@ -95,6 +97,7 @@ import type {
   SendGroupBroadcast,
   SendMessage,
   SendWhatsappTemplate,
+  SnoozeConversation,
   StartFlowRun,
   StartedWebhookReplay,
   TagAnswer,
@@ -567,6 +570,39 @@ export class ConversationsResource extends Resource {
    */
   change(body: ChangeConversations, options: RequestOptions = {}): Call<BulkResults> {
     return this.client.call({ id: 'changeConversations', method: 'POST', path: '/conversations/bulk', body }, options)
+  }
+
+  /**
+   * Snooze a conversation.
+   *
+   * Takes an open conversation out of the inbox until a time, or until the customer writes, which ends a snooze in any case. Closing ends it, too. It stays open. `updatedAt` does not change.
+   *
+   * Scope: `conversations:write`. Limit: 60 requests per minute per token.
+   */
+  snooze(conversationId: string, body: SnoozeConversation, options: RequestOptions = {}): Call<ConversationSnoozed> {
+    return this.client.call({ id: 'snoozeConversation', method: 'POST', path: `/conversations/${this.segment(conversationId)}/snooze`, body }, options)
+  }
+
+  /**
+   * End a snooze.
+   *
+   * Brings a snoozed conversation back to the inbox. Succeeds and changes nothing if it isn’t snoozed.
+   *
+   * Scope: `conversations:write`. Limit: 60 requests per minute per token.
+   */
+  unsnooze(conversationId: string, options: RequestOptions = {}): Call<ConversationSnoozed> {
+    return this.client.call({ id: 'unsnoozeConversation', method: 'POST', path: `/conversations/${this.segment(conversationId)}/unsnooze` }, options)
+  }
+
+  /**
+   * Add and remove a conversation's tags.
+   *
+   * Adds and removes tags of the conversation itself, and returns all that it has, ordered by name. Those of its contact are [changed apart](/docs/api/change-contact-tags). `updatedAt` does not change.
+   *
+   * Scope: `conversations:write`. Limit: 30 requests per minute per token.
+   */
+  changeTags(conversationId: string, body: ChangeConversationTags, options: RequestOptions = {}): Call<TagList> {
+    return this.client.call({ id: 'changeConversationTags', method: 'POST', path: `/conversations/${this.segment(conversationId)}/tags`, body }, options)
   }
 }
 

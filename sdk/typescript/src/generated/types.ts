@@ -338,6 +338,13 @@ export type ChangeContactTags = {
   remove?: string[]
 }
 
+export type ChangeConversationTags = {
+  /** Tags to add. */
+  add?: string[]
+  /** Tags to remove. */
+  remove?: string[]
+}
+
 export type ChangeConversations = {
   /** Conversations. An id that is repeated counts once. */
   ids: string[]
@@ -613,6 +620,10 @@ export type Conversation = {
   lastMessage: LastMessage | null
   createdAt: string
   updatedAt: string
+  /** Out of the inbox until then, or until the customer writes. 9999-12-31T00:00:00.000Z if only that ends it. */
+  snoozedUntil: string | null
+  /** Of the conversation itself, apart from those of its contact. */
+  tags: Tag[]
 }
 
 export type ConversationAnswer = {
@@ -678,6 +689,13 @@ export type ConversationReopened = {
   /** A time-ordered cuid. */
   conversationId: string
   status: "open" | (string & {})
+}
+
+export type ConversationSnoozed = {
+  success: true
+  /** A time-ordered cuid. */
+  conversationId: string
+  snoozedUntil: string | null
 }
 
 export type ConversationStatus = "open" | "closed" | (string & {})
@@ -1385,6 +1403,11 @@ export type Sender = {
 
 /** Who wrote it: the contact, an agent (a person, the API or the AI agent), an automation such as a flow, or the system. */
 export type SenderType = "customer" | "agent" | "automation" | "system" | (string & {})
+
+export type SnoozeConversation = {
+  /** A time within a year. Left out: until the customer writes. */
+  until?: string
+}
 
 export type SourcePages = {
   /** Pages of a website; articles of a file. */
