@@ -3,6 +3,7 @@ import { ApiError, invalid } from '../../platform/errors.ts'
 import { sendReply } from '../ai/drafts/drafts.ts'
 import { type LockedConversation, lockConversation } from '../conversations/queries.ts'
 import { MESSAGE_BODY_MAX } from '../conversations/schema.ts'
+import { reopenConversation } from '../conversations/set-conversation-status.ts'
 import { requireSendable } from '../messages/send-message.ts'
 import { requireSendableTemplate, sendTemplateIn } from '../templates/send-template-in.ts'
 import { carryOut, closesOf, requireCarryOut } from './follow-up.ts'
@@ -33,6 +34,9 @@ export const sendOrHoldReply = (
     const outgoing = { ...reply, body: reply.body ?? '' }
     requireLength(conversation, outgoing.body)
     if (after) await requireCarryOut(ctx, conversation, after)
+    // It was closed because its first message was undone.
+    if (conversation.status === 'closed' && conversation.lastMessageId === null)
+      await reopenConversation(ctx, conversationId)
     if (undoSeconds === 0) {
       const message = await sendReply(ctx, { conversationId, ...outgoing })
       await carryOut(ctx, conversation, { after, thenClose })

@@ -207,3 +207,23 @@ export const findSince = async (
       exists (${newer} and m.sender_type = 'customer') as "hasCustomerWritten"`.execute(db)
   return rows[0]!
 }
+
+/** The conversation and its first message are stored by the same request. */
+const STARTED_WITHIN_MS = 5_000
+
+/** Whether a conversation was started with a message that is held no longer, and has nothing else in it. */
+export const wasStartedWith = async (
+  { db, workspaceId }: Ctx,
+  { conversationId, createdAt }: Pick<HeldMessage, 'conversationId' | 'createdAt'>,
+): Promise<boolean> => {
+  const since = new Date(Date.parse(createdAt) - STARTED_WITHIN_MS)
+  const { rows } = await sql`
+    select c.id from conversations c
+    where c.workspace_id = ${workspaceId} and c.id = ${conversationId} and c.status = 'open'
+      and c.last_message_id is null and c.created_at >= ${since}
+      and not exists (select from notes n where n.workspace_id = c.workspace_id and n.conversation_id = c.id)
+      and not exists (select from held_messages h where h.workspace_id = c.workspace_id and h.conversation_id = c.id)`.execute(
+    db,
+  )
+  return rows.length > 0
+}

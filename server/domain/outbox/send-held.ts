@@ -4,9 +4,10 @@ import { sendReply } from '../ai/drafts/drafts.ts'
 import { renewUploads } from '../attachments/upload-queries.ts'
 import { lockConversation } from '../conversations/queries.ts'
 import type { Message } from '../conversations/schema.ts'
+import { closeLocked } from '../conversations/set-conversation-status.ts'
 import { sendTemplateIn } from '../templates/send-template-in.ts'
 import { carryOut } from './follow-up.ts'
-import { findHeld, findSince, type TakenMessage, takeHeld } from './queries.ts'
+import { findHeld, findSince, type TakenMessage, takeHeld, wasStartedWith } from './queries.ts'
 import { requireNoReply } from './require-no-reply.ts'
 import type { HeldMessage } from './schema.ts'
 
@@ -64,12 +65,19 @@ export const sendDue = (ctx: Ctx, heldId: string): Promise<Message> =>
 export const sendNow = (ctx: Ctx, heldId: string): Promise<Message> =>
   sendTaken(ctx, heldId, { dueBy: null, requireStillFits: false })
 
-/** Takes it back, for the composer to go on with. Throws TOO_LATE_TO_UNDO. */
+/**
+ * Takes it back, for the composer to go on with. A conversation that was started with it and has nothing else is closed;
+ * sending the first message after all reopens it. Throws TOO_LATE_TO_UNDO.
+ */
 export const undoSend = (ctx: Ctx, heldId: string): Promise<HeldMessage> =>
   inTransaction(ctx, async (ctx) => {
     const held = await findHeld(ctx, heldId)
-    const taken = held && (await takeHeld(ctx, heldId))
+    if (!held) throw new ApiError('TOO_LATE_TO_UNDO')
+    // Its author may have lost sight of it.
+    const conversation = await lockConversation(ctx, held.conversationId)
+    const taken = await takeHeld(ctx, heldId)
     if (!taken) throw new ApiError('TOO_LATE_TO_UNDO')
     if (taken.attachmentIds.length > 0) await renewUploads(ctx, taken.attachmentIds)
+    if (conversation && (await wasStartedWith(ctx, held))) await closeLocked(ctx, conversation)
     return held
   })

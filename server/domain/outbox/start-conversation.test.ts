@@ -61,7 +61,7 @@ test('a new email is a thread of its own, assigned to whoever writes it, and rep
   assert.equal(messages[0].senderType, 'customer')
 })
 
-test('a new email can be undone before anybody gets it', async () => {
+test('a new email can be undone before anybody gets it, and leaves no open conversation until it is sent after all', async () => {
   const { body } = await start({
     ...{ channelId: mailbox, body: 'Too early', undoSeconds: 20 },
     email: { to: [{ address: 'early@example.com' }], subject: 'Early' },
@@ -73,6 +73,23 @@ test('a new email can be undone before anybody gets it', async () => {
   const undone = await jane.call('POST', `/outbox/${one.id}/undo`)
   assert.deepEqual([undone.body.held.body, undone.body.held.email.subject], ['Too early', 'Early'])
   assert.equal(smtp.mailsTo('early@example.com').length, 0)
+  const { conversationId } = body
+  assert.equal((await conversationOf(conversationId)).status, 'closed')
+  const email = { to: [{ address: 'early@example.com' }], subject: 'Early' }
+  const again = { body: 'Now', undoSeconds: 20, email }
+  const held2 = await jane.call('POST', `/conversations/${conversationId}/messages`, again)
+  assert.equal(held2.status, 200, held2.text)
+  assert.equal((await conversationOf(conversationId)).status, 'open')
+  // With a note in it, there is something to keep open.
+  await jane.call('POST', '/notes', { conversationId, body: 'Ask Colin first' })
+  await jane.call('POST', `/outbox/${held2.body.held.id}/undo`)
+  assert.equal((await conversationOf(conversationId)).status, 'open')
+  const sent = await jane.call('POST', `/conversations/${conversationId}/messages`, {
+    ...again,
+    undoSeconds: 0,
+  })
+  assert.equal(sent.status, 200, sent.text)
+  await until(() => smtp.mailsTo('early@example.com').length === 1, 'the email')
 })
 
 test('an SMS goes into the conversation that the number has, which is reopened, and else opens one', async () => {
