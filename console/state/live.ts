@@ -83,9 +83,7 @@ export const useLive = (onSignedOut: () => void): void => {
           ])
             refresh(name, 0)
         else
-          applied = applied
-            .then(load, load)
-            .then(({ apply }) => isOpen && apply(client, api, refresh, event))
+          applied = applied.then(load, load).then(({ apply }) => isOpen && apply(client, api, refresh, event))
         for (const listener of eventListeners) listener(event)
       },
       onReset: () => void client.invalidateQueries({ queryKey: keys.workspace(w) }),

@@ -1,7 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import { ArrowUp } from 'lucide-react'
-import { lazy, type RefObject, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  lazy,
+  type MouseEvent,
+  type RefObject,
+  Suspense,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import {
   conversationsQuery,
   detailsQuery,
@@ -20,9 +29,9 @@ import { ConversationRow } from './conversation-row.tsx'
 import { useHeldOrder } from './held-order.ts'
 import { ListHead } from './list-head.tsx'
 import type { ListProps, ShownList } from './list-props.ts'
-import { setSelected, useSelected } from './selection.ts'
 import { focusThread, threadId, useFirstRow, useListKeys } from './use-list-keys.ts'
 import { useListScroll } from './use-list-scroll.ts'
+import { useSelection } from './use-selection.ts'
 
 const SelectionBar = lazy(() => import('./selection-bar.tsx'))
 const SelectionKeys = lazy(() => import('./selection-keys.tsx'))
@@ -120,15 +129,6 @@ const useSettled = (): boolean => {
   return isSettled
 }
 
-/** What is selected of this list. */
-const useSelection = (name: string, rows: readonly Row[]) => {
-  const selectedIds = useSelected()
-  const selected = useMemo(() => rows.filter(({ id }) => selectedIds.has(id)), [rows, selectedIds])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list starts with nothing selected
-  useEffect(() => () => setSelected([]), [name])
-  return { selectedIds, selected }
-}
-
 export const ConversationList = (props: ShownList) => {
   const { filter, openId } = props
   const { isCompact } = usePreferences()
@@ -192,7 +192,7 @@ const BrowsedList = ({ filter, openId, onOpen, wanted, onFocused }: ListProps) =
   })
   useFirstRow(wanted === '' && !isPending, focusRow, onFocused)
 
-  const { selectedIds, selected } = useSelection(name, rows)
+  const { selectedIds, selected, onClickCapture } = useSelection(name, rows, openId)
   const isSettled = useSettled()
 
   return (
@@ -238,6 +238,7 @@ const BrowsedList = ({ filter, openId, onOpen, wanted, onFocused }: ListProps) =
             openId={openId}
             tabStop={tabStop}
             selectedIds={selectedIds}
+            onClickCapture={onClickCapture}
           />
         )}
         {hasMore && !isPending && (
@@ -266,31 +267,20 @@ const Rows = ({
   openId,
   tabStop,
   selectedIds,
+  onClickCapture,
 }: Pick<ShownList, 'filter' | 'openId'> & {
   rows: readonly Row[]
   virtual: Virtual
   hasMore: boolean
   tabStop: string | undefined
   selectedIds: ReadonlySet<string>
+  onClickCapture: (event: MouseEvent) => void
 }) => (
   <ul
     className={classNames('list__rows', selectedIds.size > 0 && 'list__rows--selecting')}
     style={{ height: virtual.getTotalSize() }}
     aria-label="Conversations"
-    onClickCapture={(event) => {
-      const row = event.shiftKey && (event.target as HTMLElement).closest<HTMLElement>('[data-index]')
-      if (!row) return
-      event.preventDefault()
-      event.stopPropagation()
-      const [to, from] = [rows[Number(row.dataset.index)]!.id, selectedIds.size === 0 ? openId : undefined]
-      void import('./select-up-to.ts').then(({ selectUpTo }) =>
-        selectUpTo(
-          rows.map(({ id }) => id),
-          to,
-          from,
-        ),
-      )
-    }}
+    onClickCapture={onClickCapture}
   >
     {virtual.getVirtualItems().map(({ index, start, key }) => {
       const row = rows[index]

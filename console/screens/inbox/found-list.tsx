@@ -23,8 +23,11 @@ import { toastError } from '../../ui/toast.tsx'
 import { FoundRow } from './found-row.tsx'
 import type { ListProps } from './list-props.ts'
 import { NothingFound } from './nothing-found.tsx'
+import SelectionBar from './selection-bar.tsx'
+import SelectionKeys from './selection-keys.tsx'
 import { useFirstRow, useListKeys } from './use-list-keys.ts'
 import { useListScroll } from './use-list-scroll.ts'
+import { useSelection } from './use-selection.ts'
 
 const ROW_PX = 84
 const COMPACT_ROW_PX = 64
@@ -115,7 +118,7 @@ const FoundList = ({ filter, openId, onOpen, wanted, onFocused }: ListProps) => 
     isLoaded: rows.length > 0,
     isShown: openId === undefined,
   })
-  const { focusRow, tabStop, onKeyDown, onFocus } = useListKeys({
+  const { focusRow, tabStop, onKeyDown, onFocus, here, step } = useListKeys({
     name,
     rows,
     virtual,
@@ -124,38 +127,46 @@ const FoundList = ({ filter, openId, onOpen, wanted, onFocused }: ListProps) => 
     openId,
     onOpen,
   })
+  const { selectedIds, selected, onClickCapture } = useSelection(name, rows, openId)
   const isCurrent = !isPending && !isPlaceholderData
   useFirstRow(wanted === q && isCurrent, focusRow, onFocused)
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the rows inside are links; this only moves focus among them
-    <div
-      ref={scroller}
-      className={classNames('list__scroller', isPlaceholderData && 'list__scroller--stale')}
-      onScroll={({ currentTarget }) => noteScroll(currentTarget)}
-      onKeyDown={onKeyDown}
-      onFocus={onFocus}
-    >
-      <p className="hidden-visually" role="status">
-        {isCurrent && rows.length > 0 && countWords(rows.length, data)}
-      </p>
-      {isPending ? (
-        <SkeletonRows />
-      ) : error && rows.length === 0 ? (
-        <LoadProblem error={error} onRetry={() => void refetch()} />
-      ) : rows.length > 0 ? (
-        <Rows {...{ rows, virtual, filter, openId, tabStop }} hasMore={Boolean(data?.nextCursor)} />
-      ) : (
-        isCurrent && !data?.nextCursor && <NothingFound filter={filter} />
-      )}
-      {isCurrent && data?.nextCursor && (
-        <More
-          isLoading={isLoading}
-          searchedBackTo={data.searchedBackTo}
-          onMore={load}
-          isAlone={rows.length === 0}
-        />
-      )}
-    </div>
+    <>
+      <SelectionKeys {...{ rows, view, here, step }} />
+      {selected.length > 0 && <SelectionBar rows={selected} shown={rows} />}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the rows inside are links; this only moves focus among them */}
+      <div
+        ref={scroller}
+        className={classNames('list__scroller', isPlaceholderData && 'list__scroller--stale')}
+        onScroll={({ currentTarget }) => noteScroll(currentTarget)}
+        onKeyDown={onKeyDown}
+        onFocus={onFocus}
+      >
+        <p className="hidden-visually" role="status">
+          {isCurrent && rows.length > 0 && countWords(rows.length, data)}
+        </p>
+        {isPending ? (
+          <SkeletonRows />
+        ) : error && rows.length === 0 ? (
+          <LoadProblem error={error} onRetry={() => void refetch()} />
+        ) : rows.length > 0 ? (
+          <Rows
+            {...{ rows, virtual, filter, openId, tabStop, selectedIds, onClickCapture }}
+            hasMore={Boolean(data?.nextCursor)}
+          />
+        ) : (
+          isCurrent && !data?.nextCursor && <NothingFound filter={filter} />
+        )}
+        {isCurrent && data?.nextCursor && (
+          <More
+            isLoading={isLoading}
+            searchedBackTo={data.searchedBackTo}
+            onMore={load}
+            isAlone={rows.length === 0}
+          />
+        )}
+      </div>
+    </>
   )
 }
 export default FoundList
@@ -170,13 +181,20 @@ const Rows = ({
   filter,
   openId,
   tabStop,
+  selectedIds,
+  onClickCapture,
 }: Pick<ListProps, 'filter' | 'openId'> & {
   rows: readonly Row[]
   virtual: Virtual
   hasMore: boolean
   tabStop: string | undefined
-}) => (
-  <ul className="list__rows" style={{ height: virtual.getTotalSize() }} aria-label="Search results">
+} & Pick<ReturnType<typeof useSelection>, 'selectedIds' | 'onClickCapture'>) => (
+  <ul
+    className={classNames('list__rows', selectedIds.size > 0 && 'list__rows--selecting')}
+    style={{ height: virtual.getTotalSize() }}
+    aria-label="Search results"
+    onClickCapture={onClickCapture}
+  >
     {virtual.getVirtualItems().map(({ index, start, key }) => {
       const row = rows[index]
       return (
@@ -189,7 +207,13 @@ const Rows = ({
             aria-posinset={index + 1}
             aria-setsize={hasMore ? -1 : rows.length}
           >
-            <FoundRow row={row} filter={filter} isOpen={row.id === openId} isTabStop={row.id === tabStop} />
+            <FoundRow
+              row={row}
+              filter={filter}
+              isOpen={row.id === openId}
+              isTabStop={row.id === tabStop}
+              isSelected={selectedIds.has(row.id)}
+            />
           </li>
         )
       )

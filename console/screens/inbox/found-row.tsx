@@ -8,6 +8,7 @@ import type { FoundRow as Row } from '../../state/found.ts'
 import { Avatar, Badge, ChannelIcon, Count } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { withMarks } from '../../ui/marked-text.tsx'
+import { toggleSelected } from './selection.ts'
 
 const KINDS = {
   note: [StickyNote, 'Found in a note'],
@@ -35,47 +36,65 @@ export const FoundRow = memo(
     filter,
     isOpen,
     isTabStop,
+    isSelected,
   }: {
     row: Row
     filter: ListFilter
     isOpen: boolean
     isTabStop: boolean
+    isSelected: boolean
   }) => {
     const { contact, match, unreadCount, updatedAt, subject } = row
     const { view, ...search } = filter
     const at = match?.entryId ?? undefined
     return (
-      <Link
-        to="/inbox/$view/$conversationId"
-        params={{ view, conversationId: row.id }}
-        search={{ ...search, find: at && search.q, at }}
-        preload={false}
-        tabIndex={isTabStop ? 0 : -1}
-        className={classNames('convo', 'found', unreadCount > 0 && 'convo--unread', isOpen && 'convo--open')}
-      >
-        <span className="convo__face">
-          <Avatar name={contact.name} seed={contact.id} />
-          <span className="convo__channel">
-            <ChannelIcon channel={row.channel} size={12} />
-          </span>
-        </span>
-        <span className="convo__words">
-          <span className="convo__line">
-            <bdi className="convo__name truncate">{contact.name}</bdi>
-            {row.status === 'closed' && view !== 'closed' && <Badge>Closed</Badge>}
-            <time className="convo__time" dateTime={updatedAt} title={fullMoment(updatedAt)}>
-              {shortMoment(updatedAt)}
-            </time>
-          </span>
-          {subject && match?.kind !== 'subject' && <bdi className="convo__subject truncate">{subject}</bdi>}
-          <span className="convo__line">
-            <span className={subject ? 'found__text found__text--one' : 'found__text'}>
-              <Snippet match={match} lastMessage={row.lastMessage} />
+      <>
+        <Link
+          to="/inbox/$view/$conversationId"
+          params={{ view, conversationId: row.id }}
+          search={{ ...search, find: at && search.q, at }}
+          preload={false}
+          tabIndex={isTabStop ? 0 : -1}
+          className={classNames(
+            'convo',
+            'found',
+            unreadCount > 0 && 'convo--unread',
+            isOpen && 'convo--open',
+            isSelected && 'convo--selected',
+          )}
+        >
+          <span className="convo__face">
+            <Avatar name={contact.name} seed={contact.id} />
+            <span className="convo__channel">
+              <ChannelIcon channel={row.channel} size={12} />
             </span>
-            {unreadCount > 0 && <Count value={unreadCount} label={`${unreadCount} unread`} />}
           </span>
-        </span>
-      </Link>
+          <span className="convo__words">
+            <span className="convo__line">
+              <bdi className="convo__name truncate">{contact.name}</bdi>
+              {row.status === 'closed' && view !== 'closed' && <Badge>Closed</Badge>}
+              <time className="convo__time" dateTime={updatedAt} title={fullMoment(updatedAt)}>
+                {shortMoment(updatedAt)}
+              </time>
+            </span>
+            {subject && match?.kind !== 'subject' && <bdi className="convo__subject truncate">{subject}</bdi>}
+            <span className="convo__line">
+              <span className={subject ? 'found__text found__text--one' : 'found__text'}>
+                <Snippet match={match} lastMessage={row.lastMessage} />
+              </span>
+              {unreadCount > 0 && <Count value={unreadCount} label={`${unreadCount} unread`} />}
+            </span>
+          </span>
+        </Link>
+        <input
+          type="checkbox"
+          className="convo__tick"
+          tabIndex={-1}
+          aria-label={`Select ${contact.name}`}
+          checked={isSelected}
+          onChange={() => toggleSelected(row.id)}
+        />
+      </>
     )
   },
 )
