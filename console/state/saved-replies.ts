@@ -32,3 +32,7 @@ export const valueName = (path: string): string =>
 /** One line in which values have their names. */
 export const previewOf = (body: string): string =>
   body.replace(/\{\{([^|{}]{1,200})[^{}]*\}\}/g, (_, path: string) => `[${valueName(path.trim())}]`).trim()
+
+/** Their folders, by name. */
+export const foldersOf = (replies: readonly SavedReply[]): string[] =>
+  [...new Set(replies.flatMap(({ folder }) => folder ?? []))].sort((a, b) => a.localeCompare(b))

@@ -1,7 +1,8 @@
 // Saved replies: everybody has their own; the team's are for those who manage knowledge.
-import { listSavedReplies, type Owned } from '../domain/saved-replies/queries.ts'
+import { listSavedReplies, moveFolder, type Owned } from '../domain/saved-replies/queries.ts'
 import { accountOf, deleteReply, saveReply, useReply } from '../domain/saved-replies/saved-replies.ts'
 import {
+  FolderChange,
   NewSavedReply,
   SavedReplyChanged,
   SavedReplyList,
@@ -81,5 +82,22 @@ const registerWrites = (app: App, kind: keyof typeof KINDS): void => {
       },
     },
     ({ ctx, params }) => deleteReply(ctx, ownedBy(ctx, params.replyId)),
+  )
+
+  app.put(
+    `/saved-reply-folders/${kind}`,
+    {
+      config,
+      schema: {
+        operationId: `consoleMove${name}Folder`,
+        summary: `Rename a folder of ${label}, or dissolve it`,
+        body: FolderChange,
+        response: { 200: SavedReplyChanged },
+      },
+    },
+    async ({ ctx, body }) => {
+      await moveFolder(ctx, ownedBy(ctx, '').ownerId, body)
+      return { success: true as const }
+    },
   )
 }

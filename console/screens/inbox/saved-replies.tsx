@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { previewOf, savedRepliesQuery } from '../../state/saved-replies.ts'
+import { foldersOf, previewOf, savedRepliesQuery } from '../../state/saved-replies.ts'
 import { useApi } from '../../state/session.tsx'
 import type { Channel, SavedReply } from '../../state/types.ts'
 import { filterItems, Picker } from '../../ui/picker.tsx'
@@ -34,7 +34,18 @@ const SavedReplies = ({
         .sort((a, b) => b.reply.useCount - a.reply.useCount),
     [data, channel],
   )
-  const items = useMemo(() => filterItems(replies, search), [replies, search])
+  /** By folder, and what is searched for by how well it fits. */
+  const items = useMemo(
+    () =>
+      search.trim() !== ''
+        ? filterItems(replies, search)
+        : [null, ...foldersOf(replies.map(({ reply }) => reply))].flatMap((folder) =>
+            replies
+              .filter(({ reply }) => reply.folder === folder)
+              .map((item) => (folder === null ? item : { ...item, group: folder })),
+          ),
+    [replies, search],
+  )
   if (!data) return <Spinner />
   return (
     <div className="stack stack--tight">

@@ -41,12 +41,14 @@ const givenOf = ({ name, shortcut, folder, body, channels, tagIds, assigneeId, c
 
 type Props = {
   reply: SavedReply | null
+  /** Those that there are, to choose from. */
+  folders: string[]
   mayShare: boolean
   onChanged: () => Promise<void>
   onClose: () => void
 }
 
-const EditSavedReply = ({ reply, mayShare, onChanged, onClose }: Props) => {
+const EditSavedReply = ({ reply, folders, mayShare, onChanged, onClose }: Props) => {
   const api = useApi()
   const [id] = useState(() => reply?.id ?? newId())
   const [draft, setDraft] = useState<NewSavedReply>(reply ?? EMPTY)
@@ -92,8 +94,14 @@ const EditSavedReply = ({ reply, mayShare, onChanged, onClose }: Props) => {
         value={draft.folder ?? ''}
         maxLength={60}
         placeholder="e.g. Shipping"
+        list={`${id}-folders`}
         onChange={({ target }) => set({ folder: target.value || null })}
       />
+      <datalist id={`${id}-folders`}>
+        {folders.map((folder) => (
+          <option key={folder} value={folder} />
+        ))}
+      </datalist>
       <ChannelChoice
         name="channels"
         hint="None ticked: all."

@@ -1,8 +1,8 @@
 // Saved replies: the team's, which not everybody may change, and one's own.
 import { useQuery } from '@tanstack/react-query'
-import { MessageSquareText, Pencil, Plus, Trash2 } from 'lucide-react'
+import { Folder, MessageSquareText, Pencil, Plus, Trash2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { previewOf, savedRepliesQuery } from '../../state/saved-replies.ts'
+import { foldersOf, previewOf, savedRepliesQuery } from '../../state/saved-replies.ts'
 import { useApi, useSession } from '../../state/session.tsx'
 import type { SavedReply } from '../../state/types.ts'
 import { Badge, channelName } from '../../ui/badge.tsx'
@@ -17,7 +17,12 @@ import { useSettingsChanged } from './use-setting.ts'
 
 const EditSavedReply = lazy(() => import('./edit-saved-reply.tsx'))
 
-type Open = { what: 'edit'; reply: SavedReply | null } | { what: 'delete'; reply: SavedReply }
+const EditFolder = lazy(() => import('./edit-folder.tsx'))
+
+type Open =
+  | { what: 'edit'; reply: SavedReply | null }
+  | { what: 'delete'; reply: SavedReply }
+  | { what: 'folder'; folder: string; isShared: boolean }
 
 export const SavedRepliesSettings = () => {
   const api = useApi()
@@ -31,12 +36,7 @@ export const SavedRepliesSettings = () => {
   const list = (label: string, shown: SavedReply[], mayChange: boolean) =>
     shown.length > 0 && (
       <Section title={label}>
-        <Replies
-          label={label}
-          replies={shown}
-          mayChange={mayChange}
-          onOpen={(what, reply) => setOpen({ what, reply })}
-        />
+        <Replies label={label} replies={shown} mayChange={mayChange} onOpen={setOpen} />
       </Section>
     )
   return (
@@ -73,8 +73,15 @@ export const SavedRepliesSettings = () => {
       )}
       <Suspense>
         {open?.what === 'edit' && (
-          <EditSavedReply reply={open.reply} mayShare={mayShare} onChanged={changed} onClose={close} />
+          <EditSavedReply
+            reply={open.reply}
+            folders={foldersOf(replies)}
+            mayShare={mayShare}
+            onChanged={changed}
+            onClose={close}
+          />
         )}
+        {open?.what === 'folder' && <EditFolder {...open} onChanged={changed} onClose={close} />}
         {open?.what === 'delete' && (
           <DeleteDialog
             what="saved reply"
@@ -101,47 +108,77 @@ const Replies = ({
   label: string
   replies: SavedReply[]
   mayChange: boolean
-  onOpen: (what: Open['what'], reply: SavedReply) => void
-}) => (
-  <ItemList label={label}>
-    {replies.map((reply) => (
-      <Item
-        key={reply.id}
-        title={
-          <>
-            {reply.folder && (
-              <>
-                <bdi className="text-soft">{reply.folder}</bdi> <span className="text-soft">/</span>{' '}
-              </>
-            )}
-            <bdi>{reply.name}</bdi>
-          </>
-        }
-        about={<bdi className="truncate">{previewOf(reply.body) || 'No text: only does something'}</bdi>}
-        meta={
-          <>
-            {reply.shortcut && <code className="text-mono">/{reply.shortcut}</code>}
-            {reply.channels.map((channel) => (
-              <Badge key={channel}>{channelName(channel)}</Badge>
-            ))}
-            <span className="text-soft text-small">{usesOf(reply.useCount)}</span>
-          </>
-        }
-        actions={
-          mayChange && (
-            <>
-              <IconButton icon={Pencil} label={`Edit ${reply.name}`} onClick={() => onOpen('edit', reply)} />
+  onOpen: (open: Open) => void
+}) => {
+  const inFolder = (folder: string | null) => replies.filter((reply) => reply.folder === folder)
+  const items = (shown: SavedReply[]) =>
+    shown.map((reply) => <ReplyItem key={reply.id} reply={reply} mayChange={mayChange} onOpen={onOpen} />)
+  const loose = inFolder(null)
+  return (
+    <>
+      {loose.length > 0 && <ItemList label={label}>{items(loose)}</ItemList>}
+      {foldersOf(replies).map((folder) => (
+        <section key={folder} className="stack stack--tight" aria-label={folder}>
+          <div className="row">
+            <Folder size={16} aria-hidden />
+            <h3 className="text-strong truncate">
+              <bdi>{folder}</bdi>
+            </h3>
+            <span className="text-soft numeric">{inFolder(folder).length}</span>
+            {mayChange && (
               <IconButton
-                icon={Trash2}
-                label={`Delete ${reply.name}`}
-                onClick={() => onOpen('delete', reply)}
+                icon={Pencil}
+                size="small"
+                label={`Rename folder ${folder}`}
+                onClick={() => onOpen({ what: 'folder', folder, isShared: replies[0]!.isShared })}
               />
-            </>
-          )
-        }
-      />
-    ))}
-  </ItemList>
+            )}
+          </div>
+          <ItemList label={`${label}: ${folder}`}>{items(inFolder(folder))}</ItemList>
+        </section>
+      ))}
+    </>
+  )
+}
+
+const ReplyItem = ({
+  reply,
+  mayChange,
+  onOpen,
+}: {
+  reply: SavedReply
+  mayChange: boolean
+  onOpen: (open: Open) => void
+}) => (
+  <Item
+    title={<bdi>{reply.name}</bdi>}
+    about={<bdi className="truncate">{previewOf(reply.body) || 'No text: only does something'}</bdi>}
+    meta={
+      <>
+        {reply.shortcut && <code className="text-mono">/{reply.shortcut}</code>}
+        {reply.channels.map((channel) => (
+          <Badge key={channel}>{channelName(channel)}</Badge>
+        ))}
+        <span className="text-soft text-small">{usesOf(reply.useCount)}</span>
+      </>
+    }
+    actions={
+      mayChange && (
+        <>
+          <IconButton
+            icon={Pencil}
+            label={`Edit ${reply.name}`}
+            onClick={() => onOpen({ what: 'edit', reply })}
+          />
+          <IconButton
+            icon={Trash2}
+            label={`Delete ${reply.name}`}
+            onClick={() => onOpen({ what: 'delete', reply })}
+          />
+        </>
+      )
+    }
+  />
 )
 
 const usesOf = (count: number): string =>

@@ -4,7 +4,7 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { CustomFields } from '../../platform/db/tables.ts'
 import type { ChannelEnum } from '../schema.ts'
 import { seenBy } from '../visible-conversations.ts'
-import type { NewSavedReply, SavedReply } from './schema.ts'
+import type { FolderChange, NewSavedReply, SavedReply } from './schema.ts'
 
 /** The team's and those of the person, by name. */
 export const listSavedReplies = ({ db, workspaceId }: Ctx, accountId: string | null): Promise<SavedReply[]> =>
@@ -77,6 +77,21 @@ export const saveRow = (
     )
     .returning('id')
     .executeTakeFirst()
+}
+
+/** Puts all replies of a folder of one owner into another one, which may be there already. */
+export const moveFolder = async (
+  { db, workspaceId, now }: Ctx,
+  ownerId: string | null,
+  { from, to }: FolderChange,
+): Promise<void> => {
+  await db
+    .updateTable('saved_replies')
+    .set({ folder: to, updated_at: now() })
+    .where('workspace_id', '=', workspaceId)
+    .where('owner_id', 'is not distinct from', ownerId)
+    .where('folder', '=', from)
+    .execute()
 }
 
 export const isShortcutTaken = (error: unknown): boolean => {

@@ -12,11 +12,17 @@ const Shortcut = Type.String({
   patternSays: 'must be lowercase letters, digits, "-" and "_", such as "refund"',
 })
 
+const Folder = nullable(Text(60))
+
+/** Another name for a folder; null: its replies are in none. */
+export const FolderChange = Type.Object({ from: Text(60), to: Folder })
+export type FolderChange = Static<typeof FolderChange>
+
 export const NewSavedReply = Type.Object(
   {
     name: Text(80),
     shortcut: nullable(Shortcut),
-    folder: nullable(Text(60)),
+    folder: Folder,
     body: Type.String({ maxLength: MESSAGE_BODY_MAX }),
     /** Empty: all. */
     channels: Type.Array(ChannelEnum, { maxItems: 10, uniqueItems: true }),
