@@ -494,9 +494,11 @@ create table attachments (
   contact_id id,
   channel_account_id id,
   claimed_by text,
+  note_id id,
   constraint attachments_pkey PRIMARY KEY (workspace_id, id),
   constraint attachments_workspace_id_contact_id_fkey FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts(workspace_id, id) ON DELETE SET NULL (contact_id),
   constraint attachments_workspace_id_message_id_fkey FOREIGN KEY (workspace_id, message_id) REFERENCES messages(workspace_id, id) ON DELETE SET NULL (message_id),
+  constraint attachments_workspace_id_note_id_fkey FOREIGN KEY (workspace_id, note_id) REFERENCES notes(workspace_id, id) ON DELETE SET NULL (note_id),
   constraint attachments_state_check CHECK ((state = ANY (ARRAY['uploading'::text, 'stored'::text, 'pending'::text, 'inline'::text, 'failed'::text]))),
   constraint attachments_type_check CHECK ((type = ANY (ARRAY['image'::text, 'audio'::text, 'video'::text, 'file'::text, 'sticker'::text, 'location'::text, 'contacts'::text])))
 );
@@ -506,8 +508,9 @@ CREATE INDEX attachments_due_by_account ON public.attachments USING btree (works
 CREATE UNIQUE INDEX attachments_id ON public.attachments USING btree (id);
 CREATE INDEX attachments_key ON public.attachments USING btree (workspace_id, storage_key) WHERE (storage_key IS NOT NULL);
 CREATE INDEX attachments_message ON public.attachments USING btree (workspace_id, message_id, id);
+CREATE INDEX attachments_note ON public.attachments USING btree (workspace_id, note_id, id) WHERE (note_id IS NOT NULL);
 CREATE INDEX attachments_search ON public.attachments USING gin (workspace_id, plain_text(name) gin_trgm_ops) WHERE (message_id IS NOT NULL);
-CREATE INDEX attachments_unbound ON public.attachments USING btree (created_at) WHERE ((message_id IS NULL) AND (contact_id IS NULL));
+CREATE INDEX attachments_unused ON public.attachments USING btree (created_at) WHERE ((message_id IS NULL) AND (contact_id IS NULL) AND (note_id IS NULL));
 
 create table audit_log (
   workspace_id id not null,

@@ -1144,6 +1144,16 @@ const OPERATIONS: Record<string, Operation> = {
   consoleDeleteSharedReply: {
     call: ({ savedReplyId }) => ({ method: 'DELETE', path: `/saved-replies/shared/${savedReplyId}` }),
   },
+  consoleMoveOwnFolder: {
+    call: () => ({ method: 'PUT', path: '/saved-reply-folders/own', body: { from: 'Shipping', to: null } }),
+  },
+  consoleMoveSharedFolder: {
+    call: () => ({
+      method: 'PUT',
+      path: '/saved-reply-folders/shared',
+      body: { from: 'Shipping', to: null },
+    }),
+  },
   consoleUseSavedReply: {
     isOfThread: true,
     call: ({ savedReplyId }, { conversationId }) => ({
@@ -1782,6 +1792,14 @@ const LINKS: Record<string, Record<string, Linked>> = {
       path: '/notes',
       body: { body: 'Call', conversationId: world.own.conversationId, mentionedIds: [id] },
     })),
+    attachmentIds: {
+      of: ({ uploadId }) => uploadId,
+      call: (world, id) => ({
+        method: 'POST',
+        path: '/notes',
+        body: { body: 'Call', conversationId: world.own.conversationId, attachmentIds: [id] },
+      }),
+    },
   },
   listConversations: {
     '?agentId': { of: ({ admin }) => admin.id, call: inQuery('/conversations?agentId=') },

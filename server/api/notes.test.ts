@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { startApp } from '../../test/app.ts'
-import { signIn } from '../../test/console.ts'
+import { makeMember, signIn } from '../../test/console.ts'
+import { listUnbound } from '../domain/attachments/queries.ts'
+import { storeUpload } from '../domain/attachments/store-attachment.ts'
 import { createToken } from '../domain/tokens/tokens.ts'
 
 const app = await startApp()
@@ -91,4 +94,50 @@ test('a change and a deletion at the same moment leave no note, and no error tha
   ])
   assert.ok(answers.every(({ status }) => status === 200 || status === 404))
   assert.deepEqual(bodies(await list(`contactId=${conversation.contactId}`)), [])
+})
+
+test('a note has the files of its author, which those see who see the conversation, and which are never sent', async () => {
+  const robin = await make.agent(workspace.id, { role: 'admin' })
+  const jane = await make.agent(workspace.id, { role: 'admin' })
+  const asRobin = await signIn(app, workspace.id, robin.id)
+  const restricted = await signIn(app, workspace.id, (await makeMember(app, workspace.id, [])).id)
+  const upload = async (accountId: string, name: string) => {
+    const ctx = { ...ctxOf(workspace.id), actor: { type: 'agent' as const, accountId } as never }
+    return (
+      await storeUpload(ctx, { name, mimeType: 'text/plain', stream: Readable.from([Buffer.from(name)]) })
+    ).id
+  }
+  const { id } = await make.conversation(workspace.id, { channel: 'web' })
+  const [plan, spare] = [await upload(robin.id, 'plan.txt'), await upload(robin.id, 'spare.txt')]
+  const write = (attachmentIds: string[]) =>
+    asRobin.call('POST', '/notes', { conversationId: id, body: 'See the plan', attachmentIds })
+  const foreign = await write([await upload(jane.id, 'hers.txt')])
+  assert.deepEqual([foreign.status, foreign.body.error.details[0].field], [400, 'attachmentIds'])
+  const { status, body, text } = await write([plan])
+  assert.equal(status, 200, text)
+  const { entries } = (await asRobin.call('GET', `/conversations/${id}/timeline`)).body
+  const [entry] = entries.filter(({ kind }: { kind: string }) => kind === 'note')
+  const [file] = entry.note.attachments
+  assert.deepEqual(
+    [entry.note.id, file.id, file.name, file.state],
+    [body.note.id, plan, 'plan.txt', 'stored'],
+  )
+  const { statusCode, payload } = await app.app.inject({
+    url: new URL(file.url).pathname + new URL(file.url).search,
+  })
+  assert.deepEqual([statusCode, payload], [200, 'plan.txt'])
+  assert.equal((await asRobin.call('GET', `/attachments/${plan}`)).status, 200)
+  assert.equal((await restricted.call('GET', `/attachments/${plan}`)).status, 404)
+  // Whoever has it in a note can't send it, and it isn't in the conversation's messages.
+  for (const attachmentIds of [[plan], [plan, spare]]) {
+    const sent = await asRobin.call('POST', `/conversations/${id}/messages`, { body: 'Here', attachmentIds })
+    assert.deepEqual([sent.status, sent.body.error.details[0].field], [400, 'attachmentIds'])
+    assert.equal((await write(attachmentIds)).status, 400)
+  }
+  assert.deepEqual((await call(token, 'GET', `/conversations/${id}/messages`)).body.messages, [])
+  const sweepable = async () =>
+    (await listUnbound(app.db, new Date(Date.now() + 60_000), 100)).map((one) => one.id).includes(plan)
+  assert.equal(await sweepable(), false)
+  assert.equal((await asRobin.call('DELETE', `/notes/${body.note.id}`)).status, 200)
+  assert.equal(await sweepable(), true)
 })

@@ -1,17 +1,12 @@
 import { Download, File, FileWarning, Hourglass, ImageOff, MapPin, UserRound } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, type MouseEvent, Suspense, useState } from 'react'
 import { sizeOf } from '../../state/dates.ts'
 import type { Attachment, Message } from '../../state/types.ts'
 import { MarkedText } from '../../ui/marked-text.tsx'
 import type { Card, Meta, Place } from './metadata.ts'
+import { isPicture, plainName } from './pictures.ts'
 
-/** Image types that browsers display without running scripts; the server serves everything else as a download. */
-const SHOWN_IMAGES = /^image\/(png|jpeg|gif|webp|avif)$/
-
-/** Removes control characters that change the text direction, so a name can't disguise its extension. */
-const plainName = (name: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
-  name.replace(/[\u0000-\u001f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '') || 'File'
+const Lightbox = lazy(() => import('./lightbox.tsx'))
 
 const Attachments = ({ message, meta }: { message: Message; meta: Meta }) => {
   const files = (message.attachments as readonly Attachment[]).filter(
@@ -20,9 +15,7 @@ const Attachments = ({ message, meta }: { message: Message; meta: Meta }) => {
   if (files.length === 0 && !meta.place && meta.cards.length === 0) return null
   return (
     <div className="files">
-      {files.map((attachment) => (
-        <FileView key={attachment.id} attachment={attachment} />
-      ))}
+      <Files files={files} />
       {meta.place && <PlaceView place={meta.place} />}
       {meta.cards.map((card) => (
         <CardView key={`${card.name} ${card.lines.join()}`} card={card} />
@@ -33,17 +26,49 @@ const Attachments = ({ message, meta }: { message: Message; meta: Meta }) => {
 
 export default Attachments
 
-const FileView = ({ attachment }: { attachment: Attachment }) => {
+export const NoteFiles = ({ attachments }: { attachments: readonly Attachment[] }) => (
+  <div className="files">
+    <Files files={attachments} />
+  </div>
+)
+
+const Files = ({ files }: { files: readonly Attachment[] }) => {
+  const [shownId, setShownId] = useState<string | null>(null)
+  return (
+    <>
+      {files.map((attachment) => (
+        <FileView key={attachment.id} attachment={attachment} onShow={setShownId} />
+      ))}
+      <Suspense>
+        {shownId !== null && <Lightbox files={files} firstId={shownId} onClose={() => setShownId(null)} />}
+      </Suspense>
+    </>
+  )
+}
+
+const FileView = ({
+  attachment,
+  onShow,
+}: {
+  attachment: Attachment
+  onShow: (attachmentId: string) => void
+}) => {
   const [isBroken, setBroken] = useState(false)
-  const { type, url, mimeType, state, size } = attachment
+  const { id, type, url, mimeType, state, size } = attachment
+  /** Other ways to open it are those of a link. */
+  const show = (event: MouseEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    onShow(id)
+  }
   const name = plainName(attachment.name)
   if (state === 'failed')
     return <FileCard icon={FileWarning} name={name} about="Couldn’t download the file" />
   if (state === 'pending') return <FileCard icon={Hourglass} name={name} about="Downloading…" />
   if (isBroken) return <FileCard icon={ImageOff} name={name} about="No preview" url={url} />
-  if ((type === 'image' || type === 'sticker') && SHOWN_IMAGES.test(mimeType))
+  if (isPicture(attachment))
     return (
-      <a href={url} target="_blank" rel="noreferrer" className="files__picture">
+      <a href={url} target="_blank" rel="noreferrer" className="files__picture" onClick={show}>
         <img
           src={url}
           alt={name}

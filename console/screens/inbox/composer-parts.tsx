@@ -131,13 +131,15 @@ const COUNT_SHOWN_FROM = 0.8
 
 /** The tools, the length once it nears its limit, and the button that sends. */
 export const ComposerFoot = ({
-  details: { conversation, attachmentsAllowed, isAutomated },
+  details: { conversation, isAutomated },
   mode,
   length,
   canSend,
   fileInput,
+  filesMax,
   onFiles,
   onTemplate,
+  emoji,
   savedReplies,
   onSend,
 }: {
@@ -146,8 +148,10 @@ export const ComposerFoot = ({
   length: number
   canSend: boolean
   fileInput: RefObject<HTMLInputElement | null>
+  filesMax: number
   onFiles: (files: File[]) => void
   onTemplate: () => void
+  emoji: ReactNode
   /** The button that opens them. */
   savedReplies: ReactNode
   onSend: () => void
@@ -156,9 +160,8 @@ export const ComposerFoot = ({
   const isReply = mode === 'reply'
   return (
     <div className="composer__foot">
-      {isReply && attachmentsAllowed && (
-        <AttachButton input={fileInput} isMultiple={attachmentsAllowed.max > 1} onFiles={onFiles} />
-      )}
+      {filesMax > 0 && <AttachButton input={fileInput} isMultiple={filesMax > 1} onFiles={onFiles} />}
+      {emoji}
       {isReply && conversation.channel === 'whatsapp' && (
         <IconButton icon={FileText} label="Send a template" keys="t" onClick={onTemplate} />
       )}

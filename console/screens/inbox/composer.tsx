@@ -14,13 +14,14 @@ import { classNames } from '../../ui/class-names.ts'
 import { Blocked, ComposerFoot, Modes, Others, useComposerCommands } from './composer-parts.tsx'
 import { type Draft, withProposed, withReturned } from './drafts.ts'
 import type { RichField } from './email/handle.ts'
+import { EmojiButton } from './emoji-button.tsx'
 import { MessageField } from './message-field.tsx'
 import type { Outbox } from './outbox.ts'
 import { useOwnPresence } from './presence.ts'
 import { quotedOf, ReplyingTo } from './quoted-message.tsx'
 import { useReturned } from './returned.ts'
 import { SavedReplyButton } from './saved-reply-button.tsx'
-import type { useUploads } from './uploads.ts'
+import { NOTE_BOUNDS } from './uploads.ts'
 import type { Actions } from './use-actions.ts'
 import { useFileDrop } from './use-file-drop.ts'
 import { useSavedReply } from './use-saved-reply.ts'
@@ -85,7 +86,8 @@ export const Composer = ({ ref, details, newestId, outbox, actions }: Props) => 
   const { conversation, attachmentsAllowed } = details
   const { id, channel } = conversation
   const writing = useWriting(details)
-  const { draft, change, text, files, length, replyWindow, isReply, isEmail, isBlocked, canSend } = writing
+  const { draft, change, text, files, uploads, length, replyWindow, isReply, isEmail, isBlocked, canSend } =
+    writing
   const { mode } = draft
   const field = useRef<HTMLTextAreaElement>(null)
   const rich = useRef<RichField>(null)
@@ -100,7 +102,7 @@ export const Composer = ({ ref, details, newestId, outbox, actions }: Props) => 
     seen.current = newestId
     if (returned.template) return template.takeUp(returned.template)
     takeUp(withReturned(draft, { html: null, mail: null, ...returned }))
-    files.restore(returned.attachments)
+    uploads[returned.kind].restore(returned.attachments)
   })
   const saved = useSavedReply({ draft, ...fields, takeUp, actions })
   const { send, isAsked, answer, cancel } = useSend({
@@ -112,11 +114,12 @@ export const Composer = ({ ref, details, newestId, outbox, actions }: Props) => 
     fields,
   })
   const insert = (text: string, draftId: string): void => takeUp(withProposed(draft, text, draftId))
+  const allowed = isReply ? attachmentsAllowed : NOTE_BOUNDS
   const addFiles = (list: File[]): void => {
-    if (isReply && attachmentsAllowed && !isBlocked) files.add(list)
+    if (allowed && !isBlocked) files.add(list)
   }
-  const drop = useFileDrop(isReply && attachmentsAllowed !== null, addFiles)
-  const onAttach = attachmentsAllowed && (() => fileInput.current?.click())
+  const drop = useFileDrop(allowed !== null, addFiles)
+  const onAttach = allowed && (() => fileInput.current?.click())
   const onSavedReply = saved.open
   useComposerCommands({ channel, onMode: setMode, onTemplate: template.pick, onSavedReply, onAttach })
 
@@ -150,9 +153,11 @@ export const Composer = ({ ref, details, newestId, outbox, actions }: Props) => 
           />
         )}
         {!isReply && <Names field={field} conversationId={id} draft={draft} onChange={change} />}
+        <Suspense>
+          {files.uploads.length > 0 && <UploadList uploads={files.uploads} onRemove={files.remove} />}
+        </Suspense>
         {isReply && (
           <ReplyDetails
-            files={files}
             after={draft.after}
             onJustSend={() => takeUp({ ...draft, after: null })}
             repliesTo={isAsked || details.repliesTo?.isOpen ? details.repliesTo : null}
@@ -168,7 +173,9 @@ export const Composer = ({ ref, details, newestId, outbox, actions }: Props) => 
             length={length}
             canSend={canSend}
             fileInput={fileInput}
+            filesMax={allowed?.max ?? 0}
             onFiles={addFiles}
+            emoji={<EmojiButton fields={fields} draft={draft} takeUp={takeUp} />}
             onTemplate={template.pick}
             savedReplies={<SavedReplyButton saved={saved} conversation={conversation} />}
             onSend={() => send()}
@@ -223,23 +230,18 @@ const Names = ({
   </Suspense>
 )
 
-/** What goes with a reply: its files, what is done after it, and the address it is sent to. */
+/** What goes with a reply: what is done after it, and the address it is sent to. */
 const ReplyDetails = ({
-  files,
   after,
   onJustSend,
   repliesTo,
   ...address
 }: {
-  files: ReturnType<typeof useUploads>
   after: Draft['after']
   onJustSend: () => void
   repliesTo: ConversationDetails['repliesTo']
 } & Omit<ComponentProps<typeof ReplyAddress>, 'repliesTo'>) => (
   <>
-    <Suspense>
-      {files.uploads.length > 0 && <UploadList uploads={files.uploads} onRemove={files.remove} />}
-    </Suspense>
     <Suspense>{after && <AfterwardsLine after={after} onRemove={onJustSend} />}</Suspense>
     <Suspense>{repliesTo && <ReplyAddress repliesTo={repliesTo} {...address} />}</Suspense>
   </>

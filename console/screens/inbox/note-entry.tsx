@@ -2,18 +2,20 @@ import { StickyNote } from 'lucide-react'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { fullMoment, timeOf } from '../../state/dates.ts'
 import { useSession } from '../../state/session.tsx'
-import type { ThreadNote } from '../../state/types.ts'
+import type { Attachment, ThreadNote } from '../../state/types.ts'
 import { LinkedText } from '../../ui/linked-text.tsx'
 
 const OwnNote = lazy(() => import('./own-note.tsx'))
+const NoteFiles = lazy(() => import('./attachments.tsx').then(({ NoteFiles }) => ({ default: NoteFiles })))
 
-type Shown = Pick<ThreadNote, 'body' | 'createdAt' | 'agent'> & Partial<ThreadNote>
+type Shown = Pick<ThreadNote, 'body' | 'createdAt' | 'agent'> &
+  Partial<Omit<ThreadNote, 'attachments'>> & { attachments?: readonly Attachment[] }
 
 /** An internal note. One that isn't stored yet has no id. */
 export const NoteEntry = ({ note, state }: { note: Shown; state?: string }) => {
   const { session } = useSession()
   const isOwn = note.agent.id === session.account.id
-  const { id, editedAt } = note
+  const { id, editedAt, attachments = [] } = note
   return (
     <article className="note" aria-label={`Note by ${note.agent.nickname}`}>
       <header className="note__head">
@@ -27,6 +29,7 @@ export const NoteEntry = ({ note, state }: { note: Shown; state?: string }) => {
         <Suspense>{isOwn && id && <OwnNote id={id} body={note.body} />}</Suspense>
       </header>
       <p className="user-text">{withMentions(note, session.account.id)}</p>
+      <Suspense>{attachments.length > 0 && <NoteFiles attachments={attachments} />}</Suspense>
     </article>
   )
 }

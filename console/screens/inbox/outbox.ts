@@ -155,7 +155,14 @@ const deliver = async (
     const mentionedIds = body.includes('@')
       ? await (await import('./mentions.ts')).mentionedIn(client, api, conversationId, body)
       : []
-    await api.post('/notes', { conversationId, body, mentionedIds }, { idempotencyKey: key })
+    const attachmentIds = attachments.map(({ id }) => id)
+    // A note has a text.
+    const text = body || attachments.map(({ name }) => name).join(', ')
+    await api.post(
+      '/notes',
+      { conversationId, body: text, mentionedIds, attachmentIds },
+      { idempotencyKey: key },
+    )
     await client.invalidateQueries({ queryKey: keys.timeline(w, conversationId) })
     return
   }

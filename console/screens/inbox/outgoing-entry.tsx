@@ -24,7 +24,10 @@ export const OutgoingEntry = ({
     <div className={item.state === 'sending' ? 'outgoing' : undefined}>
       {item.kind === 'note' ? (
         <NoteEntry
-          note={{ body: item.body, createdAt: item.createdAt, agent: session.account }}
+          note={{
+            ...{ body: item.body, createdAt: item.createdAt, agent: session.account },
+            attachments: item.attachments,
+          }}
           state={isFailed ? 'not saved' : 'saving…'}
         />
       ) : (

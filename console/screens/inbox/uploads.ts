@@ -1,4 +1,4 @@
-// Uploads files before the message is sent. They belong to the conversation: they go on while another one is open.
+// Uploads files before the message or note is sent. They belong to the conversation: they go on while another one is open.
 import { useSyncExternalStore } from 'react'
 import type { WorkspaceApi } from '../../state/api.ts'
 import { sizeOf } from '../../state/dates.ts'
@@ -17,6 +17,9 @@ export type Upload = {
 }
 
 export type UploadBounds = { max: number; bytesMax: number }
+
+/** What the server takes; see UPLOAD_BYTES_MAX there. */
+export const NOTE_BOUNDS: UploadBounds = { max: 20, bytesMax: 25 * 1024 * 1024 }
 
 const NONE: readonly Upload[] = []
 const kept = new Map<string, readonly Upload[]>()
@@ -44,9 +47,10 @@ const abort = (key: string): void => {
   aborts.delete(key)
 }
 
-export const useUploads = (api: WorkspaceApi, bounds: UploadBounds | null, conversationId: string) => {
+/** `owner`: the conversation, or its note. */
+export const useUploads = (api: WorkspaceApi, bounds: UploadBounds | null, owner: string) => {
   const { session } = useSession()
-  const place = `${session.account.id} ${api.workspaceId} ${conversationId}`
+  const place = `${session.account.id} ${api.workspaceId} ${owner}`
   const uploads = useSyncExternalStore(subscribe, () => kept.get(place) ?? NONE)
 
   const add = (files: Iterable<File>): void => {

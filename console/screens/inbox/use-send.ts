@@ -46,7 +46,7 @@ export const useSend = ({ details: { repliesTo }, writing, seen, outbox, actions
     })
     const sent = { quoted: null, fromId: null, after: null, html: null, mail: null }
     change({ ...draft, [mode]: '', ...(isReply && sent) })
-    if (isReply) files.clear()
+    files.clear()
     focusIn(fields)
     if (isReply) actions?.leaveAfter({ closes, assignee: after?.assignee ?? null })
     else if (thenClose) void actions?.close()

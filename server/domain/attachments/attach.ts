@@ -1,11 +1,11 @@
-// Attachments and the messages that they belong to.
+// Attachments and the messages and notes that they belong to.
 
 import { actorId } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { invalid } from '../../platform/errors.ts'
 import { addJob } from '../../platform/queue/add-job.ts'
 import type { AttachmentRow } from './queries.ts'
-import { bindToMessage, listUploads, type UploadRow } from './upload-queries.ts'
+import { bindTo, listUploads, type UploadRow } from './upload-queries.ts'
 
 const HOUR_MS = 3_600_000
 /** An upload that no message uses is deleted after this time, with its file. */
@@ -34,7 +34,7 @@ export const queueFetches = async (
 /** Attaches contents kept by storeAttachment to the inbound message that they came with. */
 export const bindStored = async (ctx: Ctx, messageId: string, ids: readonly string[]): Promise<void> => {
   if (ids.length === 0) return
-  const bound = await bindToMessage(ctx, { messageId, ids, uploadedBy: null, since: takenSince(ctx) })
+  const bound = await bindTo(ctx, { to: { messageId }, ids, uploadedBy: null, since: takenSince(ctx) })
   if (bound !== new Set(ids).size) throw new Error(`message ${messageId}: an attachment is not there`)
 }
 
@@ -42,7 +42,7 @@ const unknownUpload = (field = 'attachmentIds') =>
   invalid({
     field,
     message:
-      'must be files that you uploaded in the last 24 hours and that are not attached to a message yet',
+      'must be files that you uploaded in the last 24 hours and that are not attached to a message or note yet',
   })
 
 /** The uploads to attach to a message, or to read. Throws VALIDATION_ERROR, of `field`, for one that the actor may not use. */
@@ -60,8 +60,18 @@ export const findOwnUploads = async (
  * Attaches the actor's own uploads to a message, in its transaction. Throws VALIDATION_ERROR if one was attached
  * meanwhile.
  */
-export const bindUploads = async (ctx: Ctx, messageId: string, ids: readonly string[]): Promise<void> => {
-  const uploadedBy = actorId(ctx.actor)
-  const bound = await bindToMessage(ctx, { messageId, ids, uploadedBy, since: takenSince(ctx) })
+export const bindUploads = (ctx: Ctx, messageId: string, ids: readonly string[]): Promise<void> =>
+  bindOwn(ctx, { messageId }, ids)
+
+/** The same with a note. */
+export const bindToNote = (ctx: Ctx, noteId: string, ids: readonly string[]): Promise<void> =>
+  bindOwn(ctx, { noteId }, ids)
+
+const bindOwn = async (
+  ctx: Ctx,
+  to: Parameters<typeof bindTo>[1]['to'],
+  ids: readonly string[],
+): Promise<void> => {
+  const bound = await bindTo(ctx, { to, ids, uploadedBy: actorId(ctx.actor), since: takenSince(ctx) })
   if (bound !== new Set(ids).size) throw unknownUpload()
 }

@@ -78,7 +78,7 @@ export const listOfConversation = async (
   return rows.map(({ id }) => id)
 }
 
-/** A file of a conversation that the actor sees, or one that they uploaded and no message uses yet. */
+/** A file of a conversation that the actor sees, or one that they uploaded and no message or note uses yet. */
 export const findAttachment = async (
   { db, workspaceId, actor }: Ctx,
   id: string,
@@ -86,6 +86,9 @@ export const findAttachment = async (
   const { rows } = await sql<Omit<Attachment, 'url'>>`
     select f.id, f.type, f.name, f.mime_type as "mimeType", f.size from attachments f
     where f.workspace_id = ${workspaceId} and f.id = ${id} and case
+      when f.note_id is not null then exists (select from notes n
+        join conversations c on c.workspace_id = n.workspace_id and c.id = n.conversation_id
+        where n.workspace_id = f.workspace_id and n.id = f.note_id${seenBy(actor, 'c')})
       when f.message_id is null then f.state = 'stored' and f.uploaded_by = ${actorId(actor)}
       else exists (select from messages m
         join conversations c on c.workspace_id = m.workspace_id and c.id = m.conversation_id
@@ -152,7 +155,7 @@ export const bindToContact = async (
 ): Promise<void> => {
   await sql`
     update attachments set contact_id = case when id = ${id} then ${contactId} end
-    where workspace_id = ${workspaceId} and (id = ${id} and message_id is null or contact_id = ${contactId})`.execute(
+    where workspace_id = ${workspaceId} and (id = ${id} and message_id is null and note_id is null or contact_id = ${contactId})`.execute(
     db,
   )
 }
@@ -180,7 +183,7 @@ const isUnused = sql`not exists (
   select from held_messages h where h.workspace_id = a.workspace_id and a.id = any(h.attachment_ids)
 )`
 
-/** Attachments that belong to no message and no contact, created before a time. */
+/** Attachments that belong to no message, no note and no contact, created before a time. */
 export const listUnbound = async (
   db: Db,
   createdBefore: Date,
@@ -188,7 +191,7 @@ export const listUnbound = async (
 ): Promise<(AttachmentRef & { key: string | null })[]> => {
   const { rows } = await sql<AttachmentRef & { key: string | null }>`
     select workspace_id as "workspaceId", id, storage_key as key from attachments a
-    where message_id is null and contact_id is null and created_at < ${createdBefore} and ${isUnused}
+    where message_id is null and contact_id is null and note_id is null and created_at < ${createdBefore} and ${isUnused}
     order by created_at
     limit ${limit}`.execute(db)
   return rows
@@ -202,7 +205,7 @@ export const deleteUnbound = async (db: Db, refs: readonly AttachmentRef[]): Pro
         ${refs.map(({ workspaceId }) => workspaceId)}::text[], ${refs.map(({ id }) => id)}::text[]
       ) as r (workspace_id, id)
       where a.workspace_id = r.workspace_id and a.id = r.id and a.message_id is null and a.contact_id is null
-        and ${isUnused}
+        and a.note_id is null and ${isUnused}
       returning a.workspace_id, a.size, a.state, a.uploaded_by
     ), freed as (
       select workspace_id, sum(size) as bytes from deleted

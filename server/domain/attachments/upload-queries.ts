@@ -9,7 +9,7 @@ type NewUpload = {
   name: string
   mimeType: string
   key: string
-  /** The actor that may attach it to a message; null for inbound files. */
+  /** The actor that may attach it to a message or note; null for inbound files. */
   contentHash: Buffer | null
   uploadedBy: string | null
 }
@@ -95,6 +95,7 @@ export const deleteUpload = async ({ db, workspaceId }: Ctx, id: string): Promis
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .where('message_id', 'is', null)
+    .where('note_id', 'is', null)
     .execute()
 }
 
@@ -102,25 +103,31 @@ export const deleteUpload = async ({ db, workspaceId }: Ctx, id: string): Promis
 export const renewUploads = async ({ db, workspaceId, now }: Ctx, ids: readonly string[]): Promise<void> => {
   await sql`
     update attachments set created_at = ${now()}
-    where workspace_id = ${workspaceId} and id = any(${ids}) and message_id is null`.execute(db)
+    where workspace_id = ${workspaceId} and id = any(${ids}) and message_id is null and note_id is null`.execute(
+    db,
+  )
 }
 
+type Bound = { messageId: string } | { noteId: string }
+
 /**
- * Attaches stored, unbound contents to a message, if they belong to the given actor and were created since a time.
+ * Attaches stored, unbound contents to a message or a note, if they belong to the given actor and were created since a time.
  * Returns the number attached: fewer than requested if one is unknown, taken, too old or someone else's.
  */
-export const bindToMessage = async (
+export const bindTo = async (
   { db, workspaceId }: Ctx,
   {
-    messageId,
+    to,
     ids,
     uploadedBy,
     since,
-  }: { messageId: string; ids: readonly string[]; uploadedBy: string | null; since: Date },
+  }: { to: Bound; ids: readonly string[]; uploadedBy: string | null; since: Date },
 ): Promise<number> => {
+  const change = 'noteId' in to ? sql`note_id = ${to.noteId}` : sql`message_id = ${to.messageId}`
   const { numAffectedRows } = await sql`
-    update attachments set message_id = ${messageId}
-    where workspace_id = ${workspaceId} and id = any(${ids}) and message_id is null and state = 'stored'
+    update attachments set ${change}
+    where workspace_id = ${workspaceId} and id = any(${ids}) and message_id is null and note_id is null
+      and state = 'stored'
       and uploaded_by is not distinct from ${uploadedBy} and created_at >= ${since}`.execute(db)
   return Number(numAffectedRows ?? 0)
 }
@@ -140,8 +147,8 @@ export const listUploads = async (
 ): Promise<UploadRow[]> => {
   const { rows } = await sql<UploadRow>`
     select id, type, name, mime_type as "mimeType", size from attachments
-    where workspace_id = ${workspaceId} and id = any(${ids}) and message_id is null and state = 'stored'
-      and uploaded_by is not distinct from ${uploadedBy} and created_at >= ${since}
+    where workspace_id = ${workspaceId} and id = any(${ids}) and message_id is null and note_id is null
+      and state = 'stored' and uploaded_by is not distinct from ${uploadedBy} and created_at >= ${since}
     order by id`.execute(db)
   return rows
 }

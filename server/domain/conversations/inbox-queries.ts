@@ -8,7 +8,7 @@ import type { MentionRange } from '../contacts/schema.ts'
 import { seenBy } from '../visible-conversations.ts'
 import type { ConversationCounts, InboxNote } from './inbox-schema.ts'
 import { automationRevision } from './queries.ts'
-import { partsOf, type ThreadPart } from './thread-queries.ts'
+import { ATTACHMENT, type AttachmentRow, partsOf, shownFile, type ThreadPart } from './thread-queries.ts'
 import { countOwnUnread, type OwnUnread } from './unread.ts'
 
 /** Each count stops at `max`, which bounds the index entries read. */
@@ -70,6 +70,8 @@ const NOTE = {
   >`(select coalesce(json_agg(json_build_object('position', t.position, 'length', t.length,
     'accountId', t.account_id) order by t.position), '[]') from note_mentions t
     where t.workspace_id = n.workspace_id and t.note_id = n.id)`,
+  attachments: sql<AttachmentRow[]>`(select coalesce(json_agg(${ATTACHMENT} order by f.id), '[]'::json)
+    from attachments f where f.workspace_id = n.workspace_id and f.note_id = n.id)`,
 }
 
 /** Notes of a conversation, newest first. */
@@ -82,7 +84,7 @@ export const listThreadNotes = async (
     select ${selected(NOTE)} from ${partsOf('notes', ctx, conversationId, parts)} n
     left join accounts a on a.id = n.author_id
     order by n.id desc`.execute(ctx.db)
-  return rows
+  return rows.map((row) => ({ ...row, attachments: row.attachments.map((one) => shownFile(ctx, one)) }))
 }
 
 type ReadRow = { unreadCount: number; lastId: string | null }

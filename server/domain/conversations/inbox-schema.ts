@@ -142,6 +142,8 @@ export const InboxNote = Type.Object({
   ...Note.properties,
   editedAt: nullable(Moment),
   mentions: Type.Array(MentionRange),
+  /** Never sent to the customer. */
+  attachments: Type.Array(Type.Object({ ...Attachment.properties, state: AttachmentState })),
 })
 export type InboxNote = Static<typeof InboxNote>
 

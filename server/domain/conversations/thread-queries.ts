@@ -22,7 +22,7 @@ type Joined = {
 const joined = expressionBuilder<Joined, keyof Joined>()
 const file = expressionBuilder<{ f: Tables['attachments'] }, 'f'>()
 
-const ATTACHMENT = jsonBuildObject({
+export const ATTACHMENT = jsonBuildObject({
   id: file.ref('f.id'),
   type: file.ref('f.type'),
   name: file.ref('f.name'),
@@ -30,7 +30,7 @@ const ATTACHMENT = jsonBuildObject({
   size: file.ref('f.size'),
   state: file.ref('f.state'),
 })
-type AttachmentRow = typeof ATTACHMENT extends RawBuilder<infer T> ? T : never
+export type AttachmentRow = typeof ATTACHMENT extends RawBuilder<infer T> ? T : never
 
 /** A message as read: the fields it shows, and those its sender and attachments are built from. */
 const FIELDS = {
@@ -102,12 +102,14 @@ export const toInboxMessage = (links: Links, row: MessageRow): InboxMessage => {
   const message = toMessage(links, row)
   return {
     ...message,
-    attachments: message.attachments.map((attachment, index) => ({
-      ...attachment,
-      state: SHOWN_STATE[row.attachments[index]!.state],
-    })),
+    attachments: row.attachments.map((one) => shownFile(links, one)),
   }
 }
+
+export const shownFile = (links: Links, row: AttachmentRow): InboxMessage['attachments'][number] => ({
+  ...toAttachment(links, row),
+  state: SHOWN_STATE[row.state],
+})
 
 const SHOWN_STATE = {
   uploading: 'pending',

@@ -27,15 +27,21 @@ export const listMessageIds = async (
 
 export type OwnFile = { id: string; key: string | null }
 
-/** The attachments of messages or of a contact. `key`: of a content that no other message has. */
+/** The attachments of messages, of a contact, or of the notes about them or in a conversation. `key`: of a content that no other message has. */
 export const listFiles = async (
   { db, workspaceId }: Scope,
-  { messageIds = [], contactId = null }: { messageIds?: readonly string[]; contactId?: string | null },
+  {
+    messageIds = [],
+    contactId = null,
+    notesOf = null,
+  }: { messageIds?: readonly string[]; contactId?: string | null; notesOf?: string | null },
 ): Promise<OwnFile[]> => {
   const { rows } = await sql<OwnFile>`
     with own as materialized (
       select id, storage_key from attachments
-      where workspace_id = ${workspaceId} and (message_id = any(${messageIds}::text[]) or contact_id = ${contactId})
+      where workspace_id = ${workspaceId} and (message_id = any(${messageIds}::text[]) or contact_id = ${contactId}
+        or note_id in (select n.id from notes n
+          where n.workspace_id = ${workspaceId} and (n.conversation_id = ${notesOf} or n.contact_id = ${contactId})))
     )
     select id, case when not exists (
       select from attachments o where o.workspace_id = ${workspaceId} and o.storage_key = own.storage_key

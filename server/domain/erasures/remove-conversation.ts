@@ -38,8 +38,8 @@ export const removeConversation = async (
   for (let after = ''; ; ) {
     if (isStopping()) return false
     const messageIds = await listMessageIds(ctx, { conversationId, after, limit: BATCH })
-    const files = messageIds.length > 0 ? await listFiles(ctx, { messageIds }) : []
     const isEnd = messageIds.length < BATCH
+    const files = await listFiles(ctx, { messageIds, ...(isEnd && { notesOf: conversationId }) })
     const isRemoved = await inTransaction(ctx, async (ctx) => {
       if (!(await lockConversationOf(ctx, { contactId, conversationId }))) return true
       if (isDue && !(await isDue(ctx))) return true

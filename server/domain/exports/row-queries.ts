@@ -53,7 +53,7 @@ const FIELDS: Record<ArchiveResource, RawBuilder<unknown>> = {
       from email_contents e where e.workspace_id = t.workspace_id and e.message_id = t.id) as email`,
   notes: sql`t.id, t.contact_id as "contactId", t.conversation_id as "conversationId", t.author_id as "authorId",
     t.body, ${moment('t.created_at')} as "createdAt"`,
-  attachments: sql`t.id, t.message_id as "messageId", t.type, t.name, t.mime_type as "mimeType", t.size,
+  attachments: sql`t.id, t.message_id as "messageId", t.note_id as "noteId", t.type, t.name, t.mime_type as "mimeType", t.size,
     case t.state when 'inline' then t.source end as content, ${moment('t.created_at')} as "createdAt"`,
 }
 
@@ -83,7 +83,9 @@ const ofPerson = (resource: ArchiveResource, contactId: string): RawBuilder<unkn
       return sql`t.conversation_id in ${conversations}`
     case 'attachments':
       return sql`t.state <> 'uploading' and (t.contact_id = ${contactId} or t.message_id in (
-        select m.id from messages m where m.workspace_id = t.workspace_id and m.conversation_id in ${conversations}))`
+        select m.id from messages m where m.workspace_id = t.workspace_id and m.conversation_id in ${conversations})
+        or t.note_id in (select n.id from notes n
+          where n.workspace_id = t.workspace_id and n.contact_id = ${contactId}))`
     case 'tags':
       return sql`(t.id in (select g.tag_id from contact_tags g
         where g.workspace_id = t.workspace_id and g.contact_id = ${contactId})
@@ -105,7 +107,7 @@ const conditionOf = (
   if (contactId !== null) return sql` and ${ofPerson(resource, contactId)}`
   const since = createdAfter === null ? null : sql`${createdAfter}::timestamptz`
   if (resource === 'attachments')
-    return sql` and t.message_id is not null and t.state <> 'uploading'${
+    return sql` and (t.message_id is not null or t.note_id is not null) and t.state <> 'uploading'${
       since ? sql` and t.created_at >= ${since}` : sql``
     }`
   if (since === null) return sql``

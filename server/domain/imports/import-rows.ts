@@ -248,7 +248,9 @@ export const readNote = (row: SourceRow, { now, agents }: Reading): NoteRow => (
 
 export type AttachmentRow = {
   id: string
-  messageId: string
+  messageId: string | null
+  /** Instead of a message. */
+  noteId: string | null
   type: Tables['attachments']['type']
   name: string
   mimeType: string
@@ -260,12 +262,14 @@ export const readAttachment = (row: SourceRow, { now }: Reading): AttachmentRow 
   const type = oneOf(row.type, ATTACHMENT_TYPES, 'file')
   const isInline = type === 'location' || type === 'contacts'
   const content = isInline ? metadataOf(row.content) : null
+  const noteId = optionalIdOf(row, 'noteId')
   if (isInline && content === null) throw new RowProblem('content must be an object')
   if (row.path !== undefined && row.path !== null && !FILE_PATH.test(bodyOf(row.path, 200)))
     throw new RowProblem('path must be of the form files/<id>')
   return {
     id: idOf(row, 'id'),
-    messageId: idOf(row, 'messageId'),
+    messageId: noteId === null ? idOf(row, 'messageId') : null,
+    noteId,
     type,
     name: textOf(row.name, FILE_NAME_MAX) ?? 'file',
     mimeType: textOf(row.mimeType, FILE_NAME_MAX) ?? 'application/octet-stream',

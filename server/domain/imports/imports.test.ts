@@ -133,6 +133,19 @@ test('what Foyer exported comes back in another workspace as it was, in its orde
       created_at: new Date(),
     } as never)
     .execute()
+  const noteId = newId()
+  const noted = { workspace_id: source.id, contact_id: ada.id, conversation_id: conversation.id }
+  await db
+    .insertInto('notes')
+    .values({ ...noted, id: noteId, author_id: agent.id, body: 'See the plan', created_at: new Date() })
+    .execute()
+  await db
+    .insertInto('attachments')
+    .values({
+      ...{ workspace_id: source.id, id: newId(), note_id: noteId, type: 'file', name: 'plan.txt', size: 0 },
+      ...{ mime_type: 'text/plain', created_at: new Date() },
+    } as never)
+    .execute()
   const folder = makeFolder()
   await writeArchive(ctx, {
     connectionString: database.connectionString,
@@ -180,6 +193,13 @@ test('what Foyer exported comes back in another workspace as it was, in its orde
     { kind: 'total', key: '', count: 1 },
   ])
   assert.equal(await countIn(target.id, 'contact_tags'), 1)
+  const planned = await db
+    .selectFrom('attachments as f')
+    .innerJoin('notes as n', 'n.id', 'f.note_id')
+    .select(['f.name', 'n.body', 'f.message_id'])
+    .where('f.workspace_id', '=', target.id)
+    .execute()
+  assert.deepEqual(planned, [{ name: 'plan.txt', body: 'See the plan', message_id: null }])
   const shown = await call(target.token, 'GET', `/conversations/${mine.id}`)
   assert.deepEqual(
     shown.body.conversation.tags.map(({ name }: { name: string }) => name),

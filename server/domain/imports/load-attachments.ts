@@ -1,4 +1,4 @@
-// Attachments of messages, and then their contents: a row is there first, so that a run that was killed goes on with the
+// Attachments of messages and notes, and then their contents: a row is there first, so that a run that was killed goes on with the
 // files that are missing.
 
 import { Readable } from 'node:stream'
@@ -21,18 +21,27 @@ const insert = async (ctx: Ctx, run: Run, rows: readonly AttachmentRow[]): Promi
     ctx,
     run.source,
     'message',
-    rows.map(({ messageId }) => messageId),
+    rows.flatMap(({ messageId }) => messageId ?? []),
+  )
+  const notes = await findImported(
+    ctx,
+    run.source,
+    'note',
+    rows.flatMap(({ noteId }) => noteId ?? []),
   )
   const created: object[] = []
   const placed = rows.map((row): Placed => {
-    const message = messages.get(row.messageId)
+    const message = row.messageId === null ? undefined : messages.get(row.messageId)
+    const note = row.noteId === null ? undefined : notes.get(row.noteId)
     // What is here already has its own.
-    if (!message?.isCreated) return { problem: 'its message was not imported' }
+    if (!(message ?? note)?.isCreated)
+      return { problem: `its ${row.noteId === null ? 'message' : 'note'} was not imported` }
     const targetId = run.idAt(row.at, row.id)
     created.push({
       ...row,
       targetId,
-      messageId: message.targetId,
+      messageId: message?.targetId ?? null,
+      noteId: note?.targetId ?? null,
       name: cleanFileName(row.name),
       mimeType: cleanMimeType(row.mimeType),
       state: row.content === null ? 'failed' : 'inline',
@@ -41,12 +50,14 @@ const insert = async (ctx: Ctx, run: Run, rows: readonly AttachmentRow[]): Promi
     return { targetId, isCreated: true }
   })
   await sql`
-    insert into attachments (workspace_id, id, message_id, type, name, mime_type, size, state, source, failure, created_at)
-    select ${workspaceId}, a."targetId", m.id, a.type, a.name, a."mimeType", a.size, a.state,
+    insert into attachments (workspace_id, id, message_id, note_id, type, name, mime_type, size, state, source, failure, created_at)
+    select ${workspaceId}, a."targetId", m.id, n.id, a.type, a.name, a."mimeType", a.size, a.state,
       nullif(a.content, 'null'::jsonb), a.failure, a.at
-    from ${rowsOf(created)} as a ("targetId" text, "messageId" text, type text, name text, "mimeType" text, size bigint,
+    from ${rowsOf(created)} as a ("targetId" text, "messageId" text, "noteId" text, type text, name text, "mimeType" text, size bigint,
       state text, content jsonb, failure text, at timestamptz)
-    join messages m on m.workspace_id = ${workspaceId} and m.id = a."messageId"`.execute(db)
+    left join messages m on m.workspace_id = ${workspaceId} and m.id = a."messageId"
+    left join notes n on n.workspace_id = ${workspaceId} and n.id = a."noteId"
+    where m.id is not null or n.id is not null`.execute(db)
   return placed
 }
 

@@ -52,8 +52,9 @@ export const deleteConversations = async (
 ): Promise<string[]> => {
   const list = sql`any (${[...ids]}::text[])`
   const { rows } = await sql<{ key: string }>`
-    delete from attachments where workspace_id = ${workspaceId} and message_id in (
-      select id from messages where workspace_id = ${workspaceId} and conversation_id = ${list})
+    delete from attachments where workspace_id = ${workspaceId} and (message_id in (
+      select id from messages where workspace_id = ${workspaceId} and conversation_id = ${list}) or note_id in (
+      select id from notes where workspace_id = ${workspaceId} and conversation_id = ${list}))
     returning storage_key as key`.execute(db)
   await sql`delete from notes where workspace_id = ${workspaceId} and conversation_id = ${list}`.execute(db)
   await sql`delete from email_threads where workspace_id = ${workspaceId} and conversation_id = ${list}`.execute(

@@ -2,6 +2,7 @@ import { actorId } from '../../platform/ctx/actor.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { record } from '../../platform/events/record.ts'
+import { bindToNote } from '../attachments/attach.ts'
 import { touchActivity } from '../contacts/counters.ts'
 import { toE164 } from '../contacts/phone.ts'
 import type { Note } from '../contacts/schema.ts'
@@ -20,12 +21,14 @@ type AddNoteInput = {
   phone?: string
   /** In the console. */
   mentionedIds?: readonly string[]
+  attachmentIds?: readonly string[]
 }
 
 /**
  * Adds an internal note to a conversation and its contact, by the conversation's id or by a WhatsApp number. Never
  * visible to the customer. Throws CONVERSATION_NOT_FOUND for an unknown id, VALIDATION_ERROR for an invalid phone
- * number, CONTACT_NOT_FOUND for a number without a WhatsApp conversation; and VALIDATION_ERROR as in saveMentions.
+ * number, CONTACT_NOT_FOUND for a number without a WhatsApp conversation; and VALIDATION_ERROR as in saveMentions, or for
+ * a file that the actor may not attach.
  */
 export const addNote = (ctx: Ctx, input: AddNoteInput): Promise<Note> =>
   inTransaction(ctx, async (ctx) => {
@@ -51,6 +54,7 @@ export const addNote = (ctx: Ctx, input: AddNoteInput): Promise<Note> =>
         mentionedIds: input.mentionedIds,
         isNew: true,
       })
+    if (input.attachmentIds?.length) await bindToNote(ctx, id, input.attachmentIds)
     await touchConversation(ctx, conversationId, at)
     await touchActivity(ctx, {
       contactId: conversation.contactId,

@@ -11,9 +11,21 @@ const mentionedIds = Type.Optional(
   Type.Array(Id, { maxItems: MENTIONED_MAX, description: 'Whose @name in the body is a mention.' }),
 )
 
-/** As the console writes notes: with mentions. */
+const ATTACHMENT_IDS_MAX = 20
+
+/** As the console writes notes: with mentions and files. */
 export const InboxNoteBody = Type.Object(
-  { ...AddNoteBody.properties, mentionedIds },
+  {
+    ...AddNoteBody.properties,
+    mentionedIds,
+    attachmentIds: Type.Optional(
+      Type.Array(Id, {
+        maxItems: ATTACHMENT_IDS_MAX,
+        uniqueItems: true,
+        description: 'Files that you uploaded and that no message or note has yet.',
+      }),
+    ),
+  },
   { title: 'AddInboxNote', exactlyOneOf: ['conversationId', 'phone'] },
 )
 export const InboxNoteChange = Type.Object({ ...NoteChange.properties, mentionedIds })

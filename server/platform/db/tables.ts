@@ -770,6 +770,7 @@ export type Tables = {
     id: string
     message_id: string | null
     contact_id: string | null
+    note_id: WithDefault<string | null>
     /** For a pending one: its place in the queue. */
     channel_account_id: WithDefault<string | null>
     type: 'image' | 'audio' | 'video' | 'file' | 'sticker' | 'location' | 'contacts'
