@@ -112,7 +112,9 @@ test('outside the business hours the header says when the team is back', () =>
 
 test('a preview shows the panel and calls no server', () =>
   visit(async ({ server, shop, page }) => {
-    await until('the page has loaded its settings', () => server.paths.some((path) => path.endsWith('/config')))
+    await until('the page has loaded its settings', () =>
+      server.paths.some((path) => path.endsWith('/config')),
+    )
     shop.setHost({ attributes: 'data-preview="true" data-open="true" data-greeting="Try me"' })
     const before = server.paths.length
     await page.reload()
