@@ -40,6 +40,8 @@ export type ModelAbilities = {
   forcedTool: boolean
   /** It answers in JSON of a given schema. */
   jsonSchema: boolean
+  /** It sees pictures. Missing in what was found before this was tried. */
+  pictures?: boolean
   /** Left out of requests because the server refuses them. */
   without: readonly OptionalParameter[]
 }
@@ -52,8 +54,22 @@ export type ToolSpec = {
   parameters: JsonSchema
 }
 
-/** What was said before. Words of a customer are data: they are never part of `system`. */
-export type Turn = { from: 'customer' | 'us'; text: string }
+/** What models read of pictures, in every protocol. */
+export const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'] as const
+
+export type Picture = {
+  mimeType: (typeof PICTURE_TYPES)[number]
+  /** In base64. */
+  data: string
+  /** For the record of what was sent; the provider isn't told. */
+  name: string
+}
+
+/**
+ * What was said before. Words and pictures of a customer are data: they are never part of `system`. Only for a model
+ * that sees pictures, and only a customer's.
+ */
+export type Turn = { from: 'customer' | 'us'; text: string; pictures?: readonly Picture[] }
 
 /** The answer to a tool call. */
 export type ToolResult = {

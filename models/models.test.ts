@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { allowOutbound, configureOutbound } from '../channels/protocol/outbound.ts'
+import { makePicture } from '../sandbox/model/make-picture.ts'
 import { startSandbox } from '../sandbox/sandbox.ts'
 import {
   type Completion,
@@ -398,9 +399,15 @@ overAll('the check finds a model that can do everything', async ({ model, accoun
   )
   assert.deepEqual(
     steps.map(({ name }) => name),
-    ['Connection', 'Tools', 'Results of tools', 'End of a turn'],
+    ['Connection', 'Tools', 'Results of tools', 'End of a turn', 'Pictures'],
   )
-  assert.deepEqual(abilities, { tools: true, forcedTool: true, jsonSchema: true, without: [] })
+  assert.deepEqual(abilities, {
+    tools: true,
+    forcedTool: true,
+    jsonSchema: true,
+    without: [],
+    pictures: true,
+  })
   assert.ok(usage.inputTokens > 0)
 })
 
@@ -420,10 +427,34 @@ overAll('what the check couldn’t try is not shown as passed', async ({ model, 
       ['Tools', true],
       ['Results of tools', null],
       ['End of a turn', true],
+      ['Pictures', true],
     ],
   )
   assert.ok(abilities)
 })
+
+overAll(
+  'pictures go along with what the customer said, and the check finds a model that can’t see',
+  async ({ model, account }) => {
+    const seeing = { ...account, model: 'sandbox-dutiful' }
+    const pictures = [
+      { mimeType: 'image/png', data: makePicture('a kettle').toString('base64'), name: 'one.png' },
+      { mimeType: 'image/png', data: makePicture(null, [30, 70, 220]).toString('base64'), name: 'two.png' },
+    ] as const
+    const turns = [{ from: 'customer', text: 'What is this?', pictures }] as const
+    await model.complete(seeing, { ...TASK, turns }, { timeoutMs: TIMEOUT_MS })
+    const { heard, body } = control.modelCalls().at(-1)!
+    assert.match(
+      JSON.stringify(heard.entries),
+      /What is this\?.*\[picture: a kettle\].*\[picture: the colour blue\]/,
+    )
+    assert.doesNotMatch(JSON.stringify(body), /one\.png/)
+    control.addModelFault({ kind: 'refuse-pictures', times: null })
+    const { steps, abilities } = await model.check(seeing, { timeoutMs: TIMEOUT_MS })
+    assert.deepEqual([abilities?.pictures, abilities?.tools], [false, true])
+    assert.deepEqual([steps.at(-1)!.name, steps.at(-1)!.ok], ['Pictures', null])
+  },
+)
 
 overAll('the check leaves out what the server refuses', async ({ kind, model, account }) => {
   const parameter = kind === 'messages' ? 'tool_choice' : 'temperature'
@@ -461,6 +492,7 @@ test('a model without tools is asked for JSON instead, and the loop is the same'
     forcedTool: false,
     jsonSchema: true,
     without: [],
+    pictures: true,
   })
   assert.match(steps[1]!.message, /can’t use tools/)
   control.clearModel()

@@ -1,12 +1,13 @@
 // Chat Completions, as OpenAI made it and as many servers speak it: vLLM, Ollama, llama.cpp, LiteLLM, gateways and other
 // providers. https://platform.openai.com/docs/api-reference/chat
 import { isObject, type JsonObject, listOf, objectOf } from '../../channels/protocol/read-json.ts'
-import type { CompletionRequest, ModelAccount, ToolResult } from '../contract.ts'
+import type { CompletionRequest, ModelAccount, ToolResult, Turn } from '../contract.ts'
 import { makeModel } from '../protocol/make-model.ts'
 import { hasTools, readArguments, readCallInText } from '../protocol/read-completion.ts'
 import {
   accepted,
   bearer,
+  dataUrl,
   offered,
   type Protocol,
   parametersOf,
@@ -34,7 +35,7 @@ const body = (account: ModelAccount, request: CompletionRequest, items: readonly
     model: account.model,
     messages: [
       { role: 'system', content: usesTools ? system : `${system}\n\n${describeTools(request)}` },
-      ...turns.map(({ from, text }) => ({ role: from === 'us' ? 'assistant' : 'user', content: text })),
+      ...turns.map((turn) => ({ role: turn.from === 'us' ? 'assistant' : 'user', content: contentOf(turn) })),
       ...items,
     ],
     // Older servers only know the older name.
@@ -43,6 +44,14 @@ const body = (account: ModelAccount, request: CompletionRequest, items: readonly
     ...accepted(account, { temperature: 0, store: false, user: customerKey ?? undefined }),
   }
 }
+
+const contentOf = ({ text, pictures = [] }: Turn): string | JsonObject[] =>
+  pictures.length === 0
+    ? text
+    : [
+        { type: 'text', text },
+        ...pictures.map((picture) => ({ type: 'image_url', image_url: { url: dataUrl(picture) } })),
+      ]
 
 const withTools = (account: ModelAccount, request: CompletionRequest): JsonObject => ({
   tools: offered(request).map(({ name, description, parameters }) => ({

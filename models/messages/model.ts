@@ -45,21 +45,28 @@ const body = (account: ModelAccount, request: CompletionRequest, items: readonly
 })
 
 /** The first message has to be the user's, and neighbours of the same role are joined. */
-const alternating = (
-  turns: readonly Turn[],
-): { role: string; content: { type: 'text'; text: string }[] }[] => {
-  const messages: { role: string; content: { type: 'text'; text: string }[] }[] = []
-  for (const { from, text } of turns) {
-    if (text.trim() === '') continue
-    const role = from === 'us' ? 'assistant' : 'user'
+const alternating = (turns: readonly Turn[]): { role: string; content: JsonObject[] }[] => {
+  const messages: { role: string; content: JsonObject[] }[] = []
+  for (const turn of turns) {
+    const content = contentOf(turn)
+    if (content.length === 0) continue
+    const role = turn.from === 'us' ? 'assistant' : 'user'
     const last = messages.at(-1)
-    if (last?.role === role) last.content.push({ type: 'text', text })
-    else messages.push({ role, content: [{ type: 'text', text }] })
+    if (last?.role === role) last.content.push(...content)
+    else messages.push({ role, content })
   }
   if (messages[0]?.role === 'assistant')
     messages.unshift({ role: 'user', content: [{ type: 'text', text: '(We wrote first.)' }] })
   return messages
 }
+
+const contentOf = ({ text, pictures = [] }: Turn): JsonObject[] => [
+  ...(text.trim() === '' ? [] : [{ type: 'text', text }]),
+  ...pictures.map(({ mimeType, data }) => ({
+    type: 'image',
+    source: { type: 'base64', media_type: mimeType, data },
+  })),
+]
 
 const renderResults = (_account: ModelAccount, results: readonly ToolResult[]): unknown[] =>
   results.length === 0

@@ -10,6 +10,7 @@ import {
   ModelError,
   OPTIONAL_PARAMETERS,
   type OptionalParameter,
+  type Picture,
   type Usage,
 } from '../contract.ts'
 import type { Said } from './error-of.ts'
@@ -60,6 +61,13 @@ const TASK: CompletionRequest = {
   customerKey: 'check',
 }
 
+/** 64 × 64, orange. */
+const COLOURED: Picture = {
+  mimeType: 'image/png',
+  data: 'iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAAT0lEQVR42u3PQQkAAAgEsAthbOv6N4JvYbACy3S9FgEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQGBywILJFF4bF/9KAAAAABJRU5ErkJggg==',
+  name: 'orange.png',
+}
+
 type Probe = {
   ask: Ask
   account: ModelAccount
@@ -95,9 +103,12 @@ export const checkModel = async (
   steps.push(read)
   const ended = await tryOnce(probe, abilities, { ...TASK, mustEnd: true })
   const forcedTool = abilities.tools && ended.ok && ended.completion.is === 'final'
-  steps.push(endStep(ended))
-  const isUsable = read.ok !== false && steps.at(-1)!.ok === true
-  return { steps, abilities: isUsable ? { ...ended.abilities, forcedTool } : null, usage }
+  const end = endStep(ended)
+  steps.push(end)
+  if (read.ok === false || !end.ok) return { steps, abilities: null, usage }
+  const pictures = await seesPicture(probe, ended.abilities)
+  steps.push(pictureStep(pictures))
+  return { steps, abilities: { ...ended.abilities, forcedTool, pictures }, usage }
 }
 
 /** With tools, or else as JSON. The error is that of the first try: the others are guesses. */
@@ -202,6 +213,29 @@ const readResult = async (
     ? { name, ok: true, message: 'The model uses what a tool returns.' }
     : { name, ok: false, message: 'The model didn’t use what a tool returned. Choose a more capable model.' }
 }
+
+/** One colour all over, so that a right answer was seen and not guessed from a name. */
+const seesPicture = async (probe: Probe, abilities: ModelAbilities): Promise<boolean> => {
+  const outcome = await tryOnce(probe, abilities, {
+    ...TASK,
+    system:
+      'This is a test of the connection. Call “answer” with the name of the colour that the picture has all over.',
+    turns: [{ from: 'customer', text: 'Which colour is this?', pictures: [COLOURED] }],
+    tools: [],
+    mustEnd: true,
+  })
+  if (!outcome.ok || outcome.completion.is !== 'final') return false
+  return /\b(orange|amber)\b/i.test(JSON.stringify(outcome.completion.arguments))
+}
+
+const pictureStep = (pictures: boolean): ModelCheckStep => ({
+  name: 'Pictures',
+  // It does without: an agent without eyes is told which files there are.
+  ok: pictures ? true : null,
+  message: pictures
+    ? 'The model can see pictures.'
+    : 'The model can’t see pictures. It is told that there is one, and hands over if the question depends on it.',
+})
 
 const endStep = (outcome: Outcome): ModelCheckStep => {
   const name = 'End of a turn'

@@ -5,6 +5,7 @@ import type {
   CompletionOptions,
   CompletionRequest,
   ModelAccount,
+  Picture,
   ToolResult,
   Usage,
 } from '../contract.ts'
@@ -97,6 +98,8 @@ export const accepted = ({ abilities }: ModelAccount, optional: JsonObject): Jso
       ([name, value]) => value !== undefined && !abilities?.without.some((one) => one === name),
     ),
   )
+
+export const dataUrl = ({ mimeType, data }: Picture): string => `data:${mimeType};base64,${data}`
 
 export const bearer = (key: string | null): Record<string, string> =>
   key === null ? {} : { authorization: `Bearer ${key}` }

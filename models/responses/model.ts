@@ -1,12 +1,13 @@
 // OpenAI's Responses. Nothing is stored there: reasoning comes back encrypted and goes along with the next request.
 // https://platform.openai.com/docs/api-reference/responses
 import { isObject, type JsonObject, listOf, objectOf } from '../../channels/protocol/read-json.ts'
-import type { CompletionRequest, ModelAccount, ToolResult } from '../contract.ts'
+import type { CompletionRequest, ModelAccount, ToolResult, Turn } from '../contract.ts'
 import { makeModel } from '../protocol/make-model.ts'
 import { readArguments } from '../protocol/read-completion.ts'
 import {
   accepted,
   bearer,
+  dataUrl,
   offered,
   type Protocol,
   parametersOf,
@@ -20,7 +21,10 @@ const body = (account: ModelAccount, request: CompletionRequest, items: readonly
   model: account.model,
   instructions: request.system,
   input: [
-    ...request.turns.map(({ from, text }) => ({ role: from === 'us' ? 'assistant' : 'user', content: text })),
+    ...request.turns.map((turn) => ({
+      role: turn.from === 'us' ? 'assistant' : 'user',
+      content: contentOf(turn),
+    })),
     ...items,
   ],
   tools: offered(request).map(({ name, description, parameters }) => ({
@@ -39,6 +43,14 @@ const body = (account: ModelAccount, request: CompletionRequest, items: readonly
     safety_identifier: request.customerKey ?? undefined,
   }),
 })
+
+const contentOf = ({ text, pictures = [] }: Turn): string | JsonObject[] =>
+  pictures.length === 0
+    ? text
+    : [
+        { type: 'input_text', text },
+        ...pictures.map((picture) => ({ type: 'input_image', image_url: dataUrl(picture), detail: 'auto' })),
+      ]
 
 const renderResults = (_account: ModelAccount, results: readonly ToolResult[]): unknown[] =>
   results.map(({ callId, text, isError }) => ({

@@ -9,6 +9,7 @@ import {
   textOfArguments,
   type Usage,
 } from './exchange.ts'
+import { readSaid } from './read-content.ts'
 import {
   checkCalls,
   checkNames,
@@ -87,7 +88,7 @@ export const readChat = (body: Json): Heard => {
 
 const readMessage = (message: Json, where: string): Entry[] => {
   const { role, content, tool_calls: calls, tool_call_id: callId } = message
-  if (role === 'user') return [{ from: 'user', text: readText(WIRE, where, content, ['text']) }]
+  if (role === 'user') return [{ from: 'user', text: readSaid(WIRE, where, content, ['text']) }]
   if (role === 'tool') {
     if (typeof callId !== 'string') throw isBad(WIRE, `Missing parameter '${where}.tool_call_id'.`, where)
     return [{ from: 'result', callId, text: readText(WIRE, where, content, ['text']) }]

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { makeRules, type Rule } from '../rules.ts'
 import { absent, closed } from '../shapes.ts'
 import { WIRES } from './exchange.ts'
+import { hasPictures } from './read-content.ts'
 
 /** Errors as the provider words them. */
 export const ERROR_KINDS = [
@@ -61,6 +62,7 @@ const KINDS = [
   ...ANSWER_KINDS,
   ...BODY_KINDS,
   'refuse-parameter',
+  'refuse-pictures',
   'hang',
   'drop',
   'slow',
@@ -95,7 +97,8 @@ export const makeModelFaults = (onChanged: () => void) => {
         (fault): fault is ModelFault =>
           (fault.wire === undefined || fault.wire === wire) &&
           (fault.saying === undefined || JSON.stringify(body).includes(fault.saying)) &&
-          (fault.kind !== 'refuse-parameter' || body[fault.parameter ?? ''] !== undefined),
+          (fault.kind !== 'refuse-parameter' || body[fault.parameter ?? ''] !== undefined) &&
+          (fault.kind !== 'refuse-pictures' || hasPictures(body)),
       ),
   }
 }

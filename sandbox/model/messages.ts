@@ -1,6 +1,7 @@
 // POST /v1/messages. https://docs.anthropic.com/en/api/messages
 import { type Json, objectOf } from '../http.ts'
 import { type Answer, type Entry, type Heard, type Stop, stopOf, type Usage } from './exchange.ts'
+import { readPicture } from './read-content.ts'
 import {
   checkNames,
   checkTools,
@@ -78,6 +79,8 @@ const readBlocks = ({ role, content }: Json, at: number): Entry[] => {
         throw isBad(WIRE, `${where}: text content blocks must be non-empty`)
       return [{ from: role, text }]
     }
+    if (type === 'image' && role === 'user')
+      return [{ from: role, text: readPicture(WIRE, where, objectOf(given)) }]
     if (type === 'tool_use' && role === 'assistant' && typeof id === 'string' && typeof name === 'string') {
       if (!/^[\w-]+$/.test(id))
         throw isBad(WIRE, `${where}: tool_use.id should match pattern '^[a-zA-Z0-9_-]+$'`)

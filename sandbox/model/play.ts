@@ -117,6 +117,7 @@ export const fail = async (
       parameter,
       'unsupported_parameter',
     )
+  if (kind === 'refuse-pictures') throw isBad(wire, 'This model does not support image input.')
   if (isError(kind) && ERRORS[kind])
     throw refuse(wire, kind, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
 }

@@ -1,6 +1,7 @@
 // POST /v1/responses. https://platform.openai.com/docs/api-reference/responses/create
 import { type Json, objectOf } from '../http.ts'
 import { type Answer, type Entry, type Heard, stopOf, textOfArguments, type Usage } from './exchange.ts'
+import { readSaid } from './read-content.ts'
 import {
   checkCalls,
   checkNames,
@@ -93,7 +94,8 @@ const readItem = (item: Json, where: string): Entry[] => {
   }
   if (type !== 'message') throw isBad(WIRE, `Invalid value: '${type}'.`, `${where}.type`, 'invalid_value')
   if (role !== 'user' && role !== 'assistant') throw isBad(WIRE, `Invalid value: '${role}'.`, `${where}.role`)
-  return [{ from: role, text: readText(WIRE, where, content, PARTS) }]
+  const text = role === 'user' ? readSaid(WIRE, where, content, PARTS) : readText(WIRE, where, content, PARTS)
+  return [{ from: role, text }]
 }
 
 const readChoice = (given: unknown): Heard['mustCall'] => {

@@ -1,6 +1,7 @@
 // The models. They aren't models: each follows its rules.
 import type { Answer, Heard } from '../exchange.ts'
 import type { ModelName } from '../names.ts'
+import { shownIn } from '../read-content.ts'
 import type { Brain } from './brain.ts'
 import { fillSchema } from './fill-schema.ts'
 
@@ -14,7 +15,9 @@ const answerDutifully = (heard: Heard): Answer => {
   const result = entries.findLast((entry) => entry.from === 'result')
   const asked = mustCall && mustCall !== 'any' ? tools.find(({ name }) => name === mustCall.name) : undefined
   const tool = asked ?? (result ? tools.at(-1)! : tools[0]!)
-  const words = result && 'text' in result ? result.text : 'Hello.'
+  const said = entries.at(-1)
+  const words =
+    result && 'text' in result ? result.text : (said && 'text' in said && shownIn(said.text)) || 'Hello.'
   return { calls: [{ name: tool.name, arguments: fillSchema(tool.parameters, words) }] }
 }
 

@@ -1,6 +1,7 @@
 // The demo's model: answers with the sentences of a source that fit the question best, word for word, and hands over if
 // none does. It composes nothing, so what it says is as right as its sources.
 import type { Answer, Entry, Heard } from '../exchange.ts'
+import { shownIn } from '../read-content.ts'
 import { fillSchema } from './fill-schema.ts'
 import { findSources, type Source } from './find-sources.ts'
 import { finish } from './finish.ts'
@@ -23,7 +24,12 @@ const THANKS =
   /^\W{0,5}(ok|okay|great|perfect|thanks|thank you|danke|gracias|merci|obrigad[oa])(\W{1,5}(thanks|thank you|so much|a lot|very much)){0,2}\W{0,5}$/i
 
 export const facts = (heard: Heard): Answer => {
+  const rewriting = rewrite(heard)
+  if (rewriting !== undefined) return finish(heard, { action: 'reply', text: rewriting })
   const question = questionIn(heard.entries)
+  const shown = shownIn(question)
+  if (shown !== undefined && heard.tools.at(-1)?.name === 'answer')
+    return finish(heard, { action: 'reply', text: `It shows ${shown}.` })
   if (WANTS_PERSON.test(question))
     return finish(heard, { action: 'hand_over', reason: 'asked', text: 'I’ll hand you over to a colleague.' })
   if (THANKS.test(question))
@@ -41,6 +47,17 @@ export const facts = (heard: Heard): Answer => {
     reason: 'no_knowledge',
     text: 'I don’t know that. I’ll hand you over to a colleague.',
   })
+}
+
+/** A text that is asked for in another form. It knows no other language, so a translation only says which it would be. */
+const rewrite = ({ system, tools, entries }: Heard): string | undefined => {
+  if (!tools.some(({ name }) => name === 'end_rewrite')) return undefined
+  const last = entries.at(-1)
+  const text = /<text>\n([\s\S]*)\n<\/text>/.exec(last && 'text' in last ? last.text : '')?.[1] ?? ''
+  const language = /Translate it into ([\p{L} ]{2,40})\./u.exec(system)?.[1]
+  if (language !== undefined) return `(${language}) ${text}`
+  if (/half as long/.test(system)) return text.split(/(?<=[.!?])\s+/, 1)[0]!
+  return /friendlier/.test(system) ? `Happy to help! ${text}` : `Dear customer, ${text}`
 }
 
 /** What was said since the last answer, calls and results aside. Elements are what it is given beside the conversation. */
