@@ -175,6 +175,17 @@ create table ai_guidance (
   constraint ai_guidance_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
 
+create table ai_judgements (
+  workspace_id id not null,
+  conversation_id id not null,
+  first_id id not null,
+  is_right boolean not null,
+  judged_by id not null,
+  judged_at moment not null,
+  constraint ai_judgements_pkey PRIMARY KEY (workspace_id, conversation_id, first_id),
+  constraint ai_judgements_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE
+);
+
 create table ai_outcomes (
   workspace_id id not null,
   conversation_id id not null,
@@ -203,6 +214,7 @@ create table ai_outcomes (
   constraint ai_outcomes_confirmed_by_check CHECK ((confirmed_by = ANY (ARRAY['tap'::text, 'thanks'::text]))),
   constraint ai_outcomes_started_by_check CHECK ((started_by = ANY (ARRAY['opened'::text, 'reopened'::text, 'assigned'::text, 'silence'::text])))
 );
+CREATE INDEX ai_outcomes_ended ON public.ai_outcomes USING btree (workspace_id, ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX ai_outcomes_quiet ON public.ai_outcomes USING btree (quiet_at) WHERE (ended_at IS NULL);
 CREATE INDEX ai_outcomes_started ON public.ai_outcomes USING btree (workspace_id, started_at);
 
@@ -397,7 +409,7 @@ create table ai_turns (
   wrong_at moment,
   constraint ai_turns_pkey PRIMARY KEY (workspace_id, id),
   constraint ai_turns_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE,
-  constraint ai_turns_kind_check CHECK ((kind = ANY (ARRAY['reply'::text, 'draft'::text, 'summary'::text]))),
+  constraint ai_turns_kind_check CHECK ((kind = ANY (ARRAY['reply'::text, 'draft'::text, 'summary'::text, 'rewrite'::text]))) NOT VALID,
   constraint ai_turns_outcome_check CHECK ((outcome = ANY (ARRAY['answered'::text, 'offered'::text, 'asked'::text, 'handed_over'::text, 'silent'::text, 'discarded'::text]))),
   constraint ai_turns_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'thinking'::text, 'thought'::text, 'ended'::text])))
 );
@@ -1882,6 +1894,7 @@ create table reply_drafts (
 );
 CREATE INDEX reply_drafts_age ON public.reply_drafts USING btree (created_at);
 CREATE INDEX reply_drafts_conversation ON public.reply_drafts USING btree (workspace_id, conversation_id, id DESC);
+CREATE INDEX reply_drafts_written ON public.reply_drafts USING btree (workspace_id, created_at) WHERE (turn_id IS NOT NULL);
 
 create table report_broadcasts (
   workspace_id id not null,

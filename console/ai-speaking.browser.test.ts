@@ -14,9 +14,24 @@ const tagId = await make.tag(workspaceId, { name: 'From the assistant' })
 const robin = await make.agent(workspaceId, { nickname: 'Robin', role: 'admin' })
 const { test, visit } = browseConsole(testApp, workspaceId, robin)
 
+test('an agent that only replies when assigned says so, and one button has it reply to new conversations', () =>
+  visit('/settings/ai-agent', async (page) => {
+    await page.getByText('It only replies to conversations that are assigned to it').waitFor()
+    await field(page, 'When it replies by SMS').selectOption('never')
+    await button(page, 'Save').click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await assertAccessible(page, 'an agent that only replies when assigned')
+    await button(page, 'Reply to new conversations').click()
+    await page.getByText('It replies to new conversations now').waitFor()
+    await page.getByText('It only replies to').waitFor({ state: 'detached' })
+    assert.equal(await field(page, 'When it replies by Email').inputValue(), 'new')
+    const { speaking } = (await getAiSettings(ctx)).settings
+    assert.deepEqual([speaking.web.mode, speaking.email.mode, speaking.sms.mode], ['new', 'new', 'never'])
+  }))
+
 test('when it replies is set by channel, with conditions, whom it hands over to, and what it may cost', () =>
   visit('/settings/ai-agent', async (page) => {
-    await field(page, 'When it replies by WhatsApp').selectOption('new')
+    await field(page, 'When it replies by WhatsApp').selectOption('new_closed')
     await field(page, 'When it replies by Web chat').selectOption('silent')
     await page.getByLabel('After minutes').fill('15')
     await page.getByText('All customers, at any time').first().click()
@@ -28,7 +43,7 @@ test('when it replies is set by channel, with conditions, whom it hands over to,
     await button(page, 'Save').click()
     await page.getByText('Saved', { exact: true }).waitFor()
     const { settings } = await getAiSettings(ctx)
-    assert.equal(settings.speaking.whatsapp.mode, 'new')
+    assert.equal(settings.speaking.whatsapp.mode, 'new_closed')
     assert.equal(settings.speaking.web.mode, 'silent')
     assert.equal(settings.speaking.web.afterMinutes, 15)
     assert.deepEqual(settings.handOver, { agentId: robin.id, tagId })

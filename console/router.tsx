@@ -308,8 +308,11 @@ const knowledgeGaps = createRoute({
 const editKnowledge = createRoute({
   getParentRoute: () => signed,
   path: '/knowledge/$kind/$itemId',
-  /** The unanswered questions that a new answer is for, by their latest turn. */
-  validateSearch: (search: Record<string, unknown>): { gap?: string } => ({ gap: textOf(search.gap) }),
+  /** What a new answer is for: unanswered questions, by their latest turn, or those that a reply in a thread answered. */
+  validateSearch: (search: Record<string, unknown>): { gap?: string; reply?: string } => ({
+    gap: textOf(search.gap),
+    reply: textOf(search.reply),
+  }),
   beforeLoad: ({ params }) => {
     if (!oneOf(params.kind, KINDS)) throw redirect({ to: '/knowledge' })
   },

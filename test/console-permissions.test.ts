@@ -89,6 +89,11 @@ const makeThread = async (workspaceId: string, name: string, agentId: string | n
     senderId: 'api:nobody',
     status: 'failed',
   })
+  const reply = await make.message(workspaceId, conversation, {
+    body: `${name} reply`,
+    senderType: 'agent',
+    senderId: newId(),
+  })
   await db
     .updateTable('conversations')
     .set({ unread_count: 1, last_inbound_at: new Date() })
@@ -126,16 +131,19 @@ const makeThread = async (workspaceId: string, name: string, agentId: string | n
       created_at: new Date(),
     })
     .execute()
+  const episodeId = await makeAssumed(workspaceId, conversation.id)
   const proposalId = await makeProposal(workspaceId, conversation.id, turnId)
   const { attachmentId } = await makeAttachments(app, { id: workspaceId, tokenId: 'none' }, failed.id)
   return {
     contactId: contact.id,
     conversationId: conversation.id,
     messageId: failed.id,
+    replyId: reply.id,
     attachmentId,
     runId,
     turnId,
     draftId,
+    episodeId,
     proposalId,
     mergeId: await makeMerge(workspaceId, contact.id),
     noteId,
@@ -145,6 +153,38 @@ const makeThread = async (workspaceId: string, name: string, agentId: string | n
 const makeMerge = async (workspaceId: string, contactId: string): Promise<string> => {
   const other = await make.contact(workspaceId)
   return (await mergeByHand(app.ctxOf(workspaceId), contactId, { contactId: other.id })).merge.id
+}
+
+/** An episode of the AI agent that ended a week ago, for people to check. */
+const makeAssumed = async (workspaceId: string, conversationId: string): Promise<string> => {
+  const firstId = newId()
+  const at = new Date(Date.now() - 7 * 24 * 3_600_000)
+  await db
+    .insertInto('ai_outcomes')
+    .values({
+      workspace_id: workspaceId,
+      conversation_id: conversationId,
+      first_id: firstId,
+      started_by: 'opened',
+      started_at: at,
+      ended_at: at,
+      quiet_at: at,
+      turns: 1,
+      answered: 1,
+      asked: 0,
+      hand_over_reason: null,
+      confirmed_by: null,
+      is_assumed: true,
+      wrong: 0,
+      input_tokens: 0,
+      cached_tokens: 0,
+      output_tokens: 0,
+      cost: 0,
+      first_reply_ms: null,
+      hand_over_ms: null,
+    })
+    .execute()
+  return firstId
 }
 
 /** A turn of the AI agent that asked a model. */
@@ -844,6 +884,15 @@ const OPERATIONS: Record<string, Operation> = {
   consoleSetReportTimeZone: {
     call: () => ({ method: 'PUT', path: '/reports/time-zone', body: { timeZone: 'UTC' } }),
   },
+  consoleGetAiSample: { call: get('/ai-report/sample') },
+  consoleJudgeAiEpisode: {
+    isOfThread: true,
+    call: (_, { conversationId, episodeId }) => ({
+      method: 'PUT',
+      path: `/ai-report/sample/${conversationId}/${episodeId}`,
+      body: { isRight: true },
+    }),
+  },
   consoleListProposals: { isOfThread: true, call: on('GET', '/proposals') },
   consoleConfirmProposal: {
     isOfThread: true,
@@ -880,6 +929,11 @@ const OPERATIONS: Record<string, Operation> = {
     isOfThread: true,
     mayFail: true,
     call: on('POST', '/summary', { language: 'en' }),
+  },
+  consoleRewriteReply: {
+    isOfThread: true,
+    mayFail: true,
+    call: on('POST', '/rewrite', { text: 'Yes, it is.', as: 'shorten' }),
   },
   consoleDismissReplyDraft: {
     isOfThread: true,
@@ -1053,6 +1107,10 @@ const OPERATIONS: Record<string, Operation> = {
   deleteAnswer: { call: ({ answerId }) => ({ method: 'DELETE', path: `/knowledge/answers/${answerId}` }) },
   searchKnowledge: { call: get('/knowledge/search?query=help') },
   consoleListGaps: { call: get('/knowledge/gaps') },
+  consoleGetGapOfReply: {
+    isOfThread: true,
+    call: (_, { replyId }) => ({ method: 'GET', path: `/knowledge/gaps/of-reply/${replyId}` }),
+  },
   consoleCloseGap: {
     call: (_, { turnId }) => ({
       method: 'POST',
@@ -1392,6 +1450,7 @@ const snapshot = async (workspaceId: string): Promise<string> => {
       'ai_requests',
       'ai_proposals',
       'ai_outcomes',
+      'ai_judgements',
       'knowledge_sources',
       'knowledge_pages',
       'reply_drafts',
@@ -1415,10 +1474,12 @@ const nothing = (): Thread => ({
   contactId: newId(),
   conversationId: newId(),
   messageId: newId(),
+  replyId: newId(),
   attachmentId: newId(),
   runId: newId(),
   turnId: newId(),
   draftId: newId(),
+  episodeId: newId(),
   proposalId: newId(),
   mergeId: newId(),
   noteId: newId(),

@@ -21,3 +21,7 @@ export const costOf = (millionths: number, currency: string): string => {
 /** "0.4 s" */
 export const secondsOf = (ms: number): string =>
   `${new Intl.NumberFormat(undefined, { maximumFractionDigits: ms < 10_000 ? 1 : 0 }).format(ms / 1000)} s`
+
+/** “(45%)”; nothing of nothing. */
+export const percentOf = (value: number, of: number): string =>
+  of === 0 ? '' : `(${new Intl.NumberFormat(undefined, { style: 'percent' }).format(value / of)})`

@@ -90,6 +90,8 @@ export const keys = {
   flowRuns: (w: string, filter: Record<string, unknown>) => ['w', w, 'flows', 'runs', filter] as const,
   flowRun: (w: string, runId: string) => ['w', w, 'flows', 'run', runId] as const,
   aiReport: (w: string, days: number) => ['w', w, 'ai-report', days] as const,
+  aiReports: (w: string) => ['w', w, 'ai-report'] as const,
+  aiSample: (w: string) => ['w', w, 'ai-report', 'sample'] as const,
   aiEpisodes: (w: string, filter: Record<string, unknown>) =>
     ['w', w, 'ai-report', 'episodes', filter] as const,
   aiTurn: (w: string, turnId: string) => ['w', w, 'ai-turns', turnId] as const,
@@ -104,6 +106,7 @@ export const keys = {
   pageChange: (w: string, id: string, pageId: string) =>
     ['w', w, 'knowledge', 'sources', id, pageId] as const,
   gaps: (w: string) => ['w', w, 'knowledge-gaps'] as const,
+  gapOfReply: (w: string, messageId: string) => ['w', w, 'gaps', messageId] as const,
   actions: (w: string) => ['w', w, 'actions'] as const,
   businessHours: (w: string) => ['w', w, 'business-hours'] as const,
   settings: (w: string) => ['w', w, 'settings'] as const,

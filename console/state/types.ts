@@ -22,9 +22,16 @@ import type {
 import type { Action, ActionSummary, NewAction, TriedAction } from '../../server/domain/actions/schema.ts'
 import type { Role } from '../../server/domain/agents/role-schema.ts'
 import type { Agent, Member } from '../../server/domain/agents/schema.ts'
-import type { ReplyDrafts } from '../../server/domain/ai/drafts/schema.ts'
+import type { ReplyDrafts, RewriteBody, Rewritten } from '../../server/domain/ai/drafts/schema.ts'
 import type { OpenProposal, OpenProposals } from '../../server/domain/ai/proposals/schema.ts'
-import type { AiReport, Episode, EpisodeKind, EpisodeList } from '../../server/domain/ai/report-schema.ts'
+import type {
+  AiReport,
+  DraftCounts,
+  Episode,
+  EpisodeKind,
+  EpisodeList,
+} from '../../server/domain/ai/report-schema.ts'
+import type { AiSample, Sampled } from '../../server/domain/ai/sample-schema.ts'
 import type { AiSettings, AiSettingsAnswer } from '../../server/domain/ai/schema.ts'
 import type { AiRequest, AiTurn } from '../../server/domain/ai/turn-schema.ts'
 import type { AuditAction, AuditEntry, AuditLog } from '../../server/domain/audit/schema.ts'
@@ -93,6 +100,7 @@ export type {
   Agent,
   AiReport,
   AiRequest,
+  AiSample,
   AiSettings,
   AiSettingsAnswer,
   AiTurn,
@@ -111,6 +119,7 @@ export type {
   ConversationAutomation,
   ConversationCounts,
   ConversationDetails,
+  DraftCounts,
   Episode,
   EpisodeKind,
   EpisodeList,
@@ -150,8 +159,11 @@ export type {
   ReplyDrafts,
   RetentionPreview,
   RetentionRule,
+  RewriteBody,
+  Rewritten,
   RichTemplate,
   Role,
+  Sampled,
   SavedReply,
   SavedView,
   SecondFactorNeeded,

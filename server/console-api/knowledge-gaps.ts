@@ -1,6 +1,6 @@
 // Questions that the AI agent had no reply to.
-import { closeGap, listGaps } from '../domain/ai/gaps/gaps.ts'
-import { GapClosed, GapClosing, GapList } from '../domain/ai/gaps/schema.ts'
+import { closeGap, gapOfReply, listGaps } from '../domain/ai/gaps/gaps.ts'
+import { AnsweredQuestion, GapClosed, GapClosing, GapList, ReplyParams } from '../domain/ai/gaps/schema.ts'
 import type { App } from '../platform/http/api.ts'
 import { errors } from '../platform/http/error-responses.ts'
 
@@ -33,5 +33,20 @@ export const registerKnowledgeGapRoutes = (app: App): void => {
       },
     },
     ({ ctx, body }) => closeGap(ctx, body),
+  )
+
+  app.get(
+    '/knowledge/gaps/of-reply/:messageId',
+    {
+      config: CONFIG,
+      schema: {
+        operationId: 'consoleGetGapOfReply',
+        summary: 'Get a reply and the question that it answered, to make an answer of',
+        description: 'A person’s reply in a conversation that the caller may see. Personal data is replaced.',
+        params: ReplyParams,
+        response: { 200: AnsweredQuestion, ...errors('MESSAGE_NOT_FOUND') },
+      },
+    },
+    ({ ctx, params }) => gapOfReply(ctx, params.messageId),
   )
 }

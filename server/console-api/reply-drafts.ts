@@ -1,7 +1,15 @@
-// Drafts of replies, and summaries: for whoever may reply in a conversation. Nothing here is sent to a customer.
+// Drafts of replies, other versions of them, and summaries: for whoever may reply in a conversation. Nothing here is sent to a customer.
 
 import { askForDraft, dismissDraft, getDrafts } from '../domain/ai/drafts/drafts.ts'
-import { DraftParams, ReplyDrafts, Summary, SummaryBody } from '../domain/ai/drafts/schema.ts'
+import { rewrite } from '../domain/ai/drafts/rewrite.ts'
+import {
+  DraftParams,
+  ReplyDrafts,
+  RewriteBody,
+  Rewritten,
+  Summary,
+  SummaryBody,
+} from '../domain/ai/drafts/schema.ts'
 import { summarize } from '../domain/ai/drafts/summarize.ts'
 import { Done } from '../domain/conversations/inbox-schema.ts'
 import { ConversationParams } from '../domain/conversations/schema.ts'
@@ -73,5 +81,19 @@ export const registerReplyDraftsConsoleRoutes = (app: App): void => {
       },
     },
     async ({ ctx, params, body }) => ({ text: await summarize(ctx, { ...params, ...body }) }),
+  )
+
+  app.post(
+    '/conversations/:conversationId/rewrite',
+    {
+      schema: {
+        operationId: 'consoleRewriteReply',
+        summary: 'Have the model translate, shorten or rephrase what is being written',
+        params: ConversationParams,
+        body: RewriteBody,
+        response: { 200: Rewritten, ...errors('CONVERSATION_NOT_FOUND', 'AI_NOT_AVAILABLE') },
+      },
+    },
+    ({ ctx, params, body }) => rewrite(ctx, { ...params, ...body }),
   )
 }

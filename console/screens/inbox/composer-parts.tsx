@@ -13,6 +13,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { useCustomerTyping } from './customer-typing.ts'
 import type { Draft } from './drafts.ts'
 import { useOthers } from './others.ts'
+import type { Rewriting } from './rewrite.tsx'
 
 const SuggestionButtons = lazy(async () => ({
   default: (await import('./suggestion.tsx')).SuggestionButtons,
@@ -141,6 +142,7 @@ export const ComposerFoot = ({
   onTemplate,
   emoji,
   savedReplies,
+  rewriting,
   onSend,
 }: {
   details: ConversationDetails
@@ -154,6 +156,7 @@ export const ComposerFoot = ({
   emoji: ReactNode
   /** The button that opens them. */
   savedReplies: ReactNode
+  rewriting: Rewriting
   onSend: () => void
 }) => {
   const max = lengthMax(conversation.channel, mode)
@@ -166,7 +169,9 @@ export const ComposerFoot = ({
         <IconButton icon={FileText} label="Send a template" keys="t" onClick={onTemplate} />
       )}
       {isReply && savedReplies}
-      <Suspense>{isReply && isAutomated && <SuggestionButtons conversationId={conversation.id} />}</Suspense>
+      <Suspense>
+        {isReply && isAutomated && <SuggestionButtons conversationId={conversation.id} {...rewriting} />}
+      </Suspense>
       <span
         id="composer-count"
         className={classNames('composer__count', length > max && 'text-danger')}

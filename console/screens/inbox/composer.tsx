@@ -178,6 +178,7 @@ export const Composer = ({ ref, details, newestId, outbox, actions }: Props) => 
             emoji={<EmojiButton fields={fields} draft={draft} takeUp={takeUp} />}
             onTemplate={template.pick}
             savedReplies={<SavedReplyButton saved={saved} conversation={conversation} />}
+            rewriting={{ fields, text: draft.reply, isFormatted: draft.html !== null }}
             onSend={() => send()}
           />
         )}

@@ -18,6 +18,7 @@ import { canBeQuoted, Quote, ReplyToThis } from './quoted-message.tsx'
 const Attachments = lazy(() => import('./attachments.tsx'))
 const MailBody = lazy(() => import('./mail-body.tsx'))
 const FlowRun = lazy(() => import('./flow-run.tsx'))
+const MakeAnswer = lazy(() => import('./make-answer.tsx'))
 const AiTurn = lazy(() => import('./ai-turn.tsx'))
 
 type OnReply = ((message: Message) => void) | undefined
@@ -227,6 +228,9 @@ const MessageEntry = ({
           </footer>
         )}
       </div>
+      <Suspense>
+        {message.senderType === 'agent' && !isFailed && !meta.ai && <MakeAnswer message={message} />}
+      </Suspense>
       {onReply && canBeQuoted(message) && <ReplyToThis onReply={() => onReply(message)} />}
     </article>
   )

@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ScrollText, Sparkles, X } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { useCommands } from '../../state/commands.ts'
 import { keys } from '../../state/query-keys.ts'
 import { useApi } from '../../state/session.tsx'
@@ -14,6 +14,9 @@ import { Keys } from '../../ui/kbd.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { toastError } from '../../ui/toast.tsx'
 import { handOverWords } from './ai-words.ts'
+import type { Rewriting } from './rewrite.tsx'
+
+const Rewrite = lazy(() => import('./rewrite.tsx'))
 
 /** In case the event that announces the draft is missed. */
 const AGAIN_MS = 5_000
@@ -65,7 +68,10 @@ const useSuggestion = (conversationId: string) => {
 }
 
 /** In the composer's foot. */
-export const SuggestionButtons = ({ conversationId }: { conversationId: string }) => {
+export const SuggestionButtons = ({
+  conversationId,
+  ...rewriting
+}: { conversationId: string } & Rewriting) => {
   const { data, ask, summarize } = useSuggestion(conversationId)
   const isAvailable = data?.isAvailable === true
   const maySummarize = isAvailable && data.hasModel
@@ -121,6 +127,7 @@ export const SuggestionButtons = ({ conversationId }: { conversationId: string }
           onClick={sum}
         />
       )}
+      <Suspense>{maySummarize && <Rewrite conversationId={conversationId} {...rewriting} />}</Suspense>
     </>
   )
 }

@@ -4,7 +4,7 @@ import { useParams, useSearch } from '@tanstack/react-router'
 import { BookOpen } from 'lucide-react'
 import { useState } from 'react'
 import type { ApiError } from '../../state/api.ts'
-import { type Gap, gapsQuery } from '../../state/gaps.ts'
+import { type Gap, gapOfReplyQuery, gapsQuery } from '../../state/gaps.ts'
 import { type KnowledgeKind, knowledgeItemQuery } from '../../state/knowledge.ts'
 import { useApi } from '../../state/session.tsx'
 import { BackLink } from '../../ui/back-link.tsx'
@@ -23,20 +23,30 @@ export const EditItem = () => {
   const { itemId } = params
   const isNew = itemId === 'new'
   const { data, error, refetch } = useQuery({ ...knowledgeItemQuery(api, kind, itemId), enabled: !isNew })
-  const { gap: gapId } = useSearch({ from: '/signed/knowledge/$kind/$itemId' })
+  const { gap: gapId, reply: replyId } = useSearch({ from: '/signed/knowledge/$kind/$itemId' })
   const hasGap = isNew && kind === 'answers' && gapId !== undefined
   const gaps = useQuery({ ...gapsQuery(api), enabled: hasGap })
   const gap = gaps.data?.find(({ turnIds }) => gapId !== undefined && turnIds.includes(gapId)) ?? null
   // Once it is open, a gap that has grown meanwhile doesn't change what is being written.
   const [opened, setOpened] = useState<Gap | null>(null)
   if (hasGap && gap && !opened?.turnIds.includes(gapId)) setOpened(gap)
-  if (data || (isNew && !(hasGap && gaps.isPending)))
+  const isOfReply = isNew && kind === 'answers' && !hasGap && replyId !== undefined
+  const answered = useQuery({
+    ...gapOfReplyQuery(api, replyId ?? ''),
+    enabled: isOfReply,
+    // What is being written from it stays.
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const isLoading = (hasGap && gaps.isPending) || (isOfReply && answered.isPending)
+  if (data || (isNew && !isLoading))
     return (
       <ItemEditor
-        key={`${kind} ${itemId} ${gapId}`}
+        key={`${kind} ${itemId} ${gapId} ${replyId}`}
         kind={kind}
         item={data ?? null}
-        gap={hasGap ? (opened ?? gap) : null}
+        gap={hasGap ? (opened ?? gap) : (answered.data?.gap ?? null)}
+        origin={isOfReply ? replyId : gapId}
+        personal={answered.data?.personal ?? []}
       />
     )
   const { one } = KIND_WORDS[kind]

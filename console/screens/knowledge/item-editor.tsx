@@ -22,7 +22,7 @@ import { DeleteDialog } from '../../ui/lazy-dialogs.ts'
 import { Page } from '../../ui/page.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
 import { AudienceFields, TextFields } from './item-fields.tsx'
-import { bodyOf } from './item-form.ts'
+import { bodyOf, type ItemForm } from './item-form.ts'
 import { useItemDraft } from './use-item-draft.ts'
 import { KIND_WORDS } from './words.ts'
 
@@ -33,13 +33,17 @@ type Props = {
   item: KnowledgeItem | null
   /** The unanswered questions that a new answer is for. */
   gap: Gap | null
+  /** The gap's turn, or the reply that it is made from. */
+  origin: string | undefined
+  /** Of the gap's texts: what was replaced in them, and the customer's names. */
+  personal: string[]
 }
 
-export const ItemEditor = ({ kind, item, gap }: Props) => {
+export const ItemEditor = ({ kind, item, gap, origin, personal }: Props) => {
   const { api, can } = useSession()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const draft = useItemDraft(kind, item, gap)
+  const draft = useItemDraft(kind, item, gap, origin)
   const [isDeleting, setDeleting] = useState(false)
   const mayEdit = can('manage_knowledge')
   const { one } = KIND_WORDS[kind]
@@ -48,7 +52,7 @@ export const ItemEditor = ({ kind, item, gap }: Props) => {
       saveKnowledge(api, kind, item?.id ?? null, bodyOf(kind, draft.form, { state, item: draft.base })),
     onSuccess: async ({ id }, state) => {
       draft.forget()
-      if (gap && state === 'published')
+      if (gap && gap.turnIds.length > 0 && state === 'published')
         await closeGap(api, { turnIds: gap.turnIds, answerId: id })
           .then(() => gapsChanged(client, api.workspaceId))
           .catch(toastError)
@@ -97,6 +101,7 @@ export const ItemEditor = ({ kind, item, gap }: Props) => {
       }
     >
       <Notices draft={draft} one={one} />
+      <Personal personal={personal} form={draft.form} />
       <Form error={isConflict ? null : save.error} onSubmit={submit}>
         <fieldset className="stack stack--fields" disabled={!mayEdit}>
           <legend className="hidden-visually">{KIND_WORDS[kind].many}</legend>
@@ -134,6 +139,19 @@ export const ItemEditor = ({ kind, item, gap }: Props) => {
         )}
       </Suspense>
     </Page>
+  )
+}
+
+/** As long as it is in the texts. */
+const Personal = ({ personal, form }: { personal: string[]; form: ItemForm }) => {
+  const text = [form.title, form.body, form.phrasings].join('\n').toLowerCase()
+  const left = personal.filter((one) => text.includes(one.toLowerCase()))
+  return (
+    left.length > 0 && (
+      <Banner tone="warn">
+        Check for personal data before you publish: <bdi>{left.join(', ')}</bdi>
+      </Banner>
+    )
   )
 }
 

@@ -19,9 +19,15 @@ const begin = (item: KnowledgeItem | null, gap: Gap | null): Draft => ({
   base: item,
 })
 
-export const useItemDraft = (kind: KnowledgeKind, item: KnowledgeItem | null, gap: Gap | null) => {
+/** `origin`: what a new one is made from; each has a draft of its own. */
+export const useItemDraft = (
+  kind: KnowledgeKind,
+  item: KnowledgeItem | null,
+  gap: Gap | null,
+  origin?: string,
+) => {
   const signed = useSession()
-  const id = item?.id ?? (gap ? `gap.${gap.turnIds[0]}` : 'new')
+  const id = item?.id ?? (gap && origin ? `gap.${origin}` : 'new')
   const [kept] = useState(() => readDraft(signed, kind, id))
   const [{ form, base }, setDraft] = useState<Draft>(kept ?? begin(item, gap))
   const start = begin(base, gap).form

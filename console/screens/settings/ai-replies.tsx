@@ -11,6 +11,7 @@ import { Section } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { AiBudget } from './ai-budget.tsx'
 import { AiHandOver, textsOf, toTexts } from './ai-hand-over.tsx'
+import { AiOnlyAssigned } from './ai-only-assigned.tsx'
 import { AiPrivacy } from './ai-privacy.tsx'
 import { AiSpeaking } from './ai-speaking.tsx'
 import { useSettingsChanged } from './use-setting.ts'
@@ -36,6 +37,11 @@ export const AiReplies = ({ settings, spending }: Pick<AiSettingsAnswer, 'settin
       toast('Saved')
     },
   })
+  const nowNew = (channels: (keyof AiSettings['speaking'])[]): void =>
+    setDraft(({ speaking, ...before }) => {
+      const changed = channels.map((channel) => [channel, { ...speaking[channel], mode: 'new' as const }])
+      return { ...before, speaking: { ...speaking, ...Object.fromEntries(changed) } }
+    })
   return (
     <Form error={save.error} onSubmit={() => save.mutate(draft)}>
       <Section title="Replies">
@@ -51,6 +57,7 @@ export const AiReplies = ({ settings, spending }: Pick<AiSettingsAnswer, 'settin
           />
         </div>
       </Section>
+      {!settings.isStopped && <AiOnlyAssigned speaking={settings.speaking} onChanged={nowNew} />}
       <AiSpeaking speaking={draft.speaking} onChange={(speaking) => set({ speaking })} />
       <AiHandOver draft={draft} texts={texts} onTexts={setTexts} onChange={set} />
       <AiBudget budget={draft.budget} spending={spending} onChange={(budget) => set({ budget })} />

@@ -1,7 +1,7 @@
 // What the AI agent's work came to. Each number has what it is a part of, and opens to its conversations.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { costOf, countOf, secondsOf, tokensOf } from '../../state/amounts.ts'
+import { costOf, countOf, percentOf, secondsOf, tokensOf } from '../../state/amounts.ts'
 import { dateOf } from '../../state/dates.ts'
 import { keys } from '../../state/query-keys.ts'
 import { useApi } from '../../state/session.tsx'
@@ -13,7 +13,9 @@ import { Section } from '../../ui/page.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { handOverWords } from '../inbox/ai-words.ts'
+import { AiDrafts } from './ai-drafts.tsx'
 import { AiEpisodes, type EpisodeFilter } from './ai-episodes.tsx'
+import { AiSample } from './ai-sample.tsx'
 import { BackLink } from './back-link.tsx'
 
 const PERIODS = [7, 30, 90]
@@ -48,13 +50,15 @@ export const AiReportPage = () => {
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : !data ? (
         <Skeleton lines={6} />
-      ) : data.total.involved === 0 ? (
+      ) : data.total.involved === 0 && data.drafts.written === 0 ? (
         <EmptyState title="Nothing to show yet">
           Assign a conversation to the AI agent, and its results appear here.
         </EmptyState>
       ) : (
         <>
           <Rates report={data} onShow={show} />
+          <AiSample />
+          <AiDrafts drafts={data.drafts} />
           <Reasons report={data} onShow={show} />
           <Days report={data} onShow={show} />
         </>
@@ -129,9 +133,6 @@ const RATES: {
   },
 ]
 
-const percentOf = (value: number, of: number): string =>
-  of === 0 ? '' : `(${new Intl.NumberFormat(undefined, { style: 'percent' }).format(value / of)})`
-
 const Rates = ({ report: { total, currency }, onShow }: { report: AiReport; onShow: OnShow }) => {
   const columns: Column<(typeof RATES)[number]>[] = [
     {
@@ -158,6 +159,7 @@ const Rates = ({ report: { total, currency }, onShow }: { report: AiReport; onSh
           <span className="text-soft">
             {['of', countOf(of(total)), ofWhat, percentOf(value(total), of(total))].filter(Boolean).join(' ')}
           </span>
+          {kind === 'assumed' && <Judged total={total} onShow={onShow} />}
         </span>
       ),
     },
@@ -166,6 +168,27 @@ const Rates = ({ report: { total, currency }, onShow }: { report: AiReport; onSh
     <Section title="Results" about={factsOf(total, currency).join(' · ')}>
       <DataTable label="Results" columns={columns} rows={RATES} keyOf={({ kind }) => kind} />
     </Section>
+  )
+}
+
+/** How far the assumption can be trusted, as far as people have looked. */
+const Judged = ({ total: { judged, judgedWrong }, onShow }: { total: Total; onShow: OnShow }) => {
+  const right = judged - judgedWrong
+  return judged === 0 ? null : (
+    <span className="ai-judged">
+      <Opens
+        label="Assumed helpful and checked: show conversations"
+        value={judged}
+        onOpen={() => onShow({ kind: 'judged', title: 'Checked by your team' })}
+      />{' '}
+      checked: {countOf(right)} right {percentOf(right, judged)},{' '}
+      <Opens
+        label="Checked and wrong: show conversations"
+        value={judgedWrong}
+        onOpen={() => onShow({ kind: 'judged_wrong', title: 'Checked and wrong' })}
+      />{' '}
+      wrong
+    </span>
   )
 }
 

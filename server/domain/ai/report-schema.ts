@@ -15,6 +15,8 @@ export const EPISODE_KINDS = [
   'handed_over',
   'reopened',
   'wrong',
+  'judged',
+  'judged_wrong',
 ] as const
 export type EpisodeKind = (typeof EPISODE_KINDS)[number]
 
@@ -40,11 +42,28 @@ const counts = {
   handedOver: Type.Integer(),
   reopened: Type.Integer({ description: 'The customer was back within a week of the end.' }),
   wrong: Type.Integer({ description: 'With something that a person marked as wrong.' }),
+  judged: Type.Integer({
+    description:
+      'Checked by a person in the weekly sample of those that are assumed, and not reopened since: what `judgedWrong` is a part of.',
+  }),
+  judgedWrong: Type.Integer({ description: 'Of those, with an answer that was wrong.' }),
   tokens: Type.Integer(),
   cost: Type.Integer({ description: 'In millionths of the currency.' }),
 }
 const Counts = Type.Object(counts)
 export type ReportCounts = Static<typeof Counts>
+
+const Drafts = Type.Object(
+  {
+    written: Type.Integer({ description: 'Requests for a draft that brought at least one.' }),
+    used: Type.Integer({ description: 'Sent as written, or nearly so.' }),
+    changed: Type.Integer({ description: 'Changed before it was sent.' }),
+    dismissed: Type.Integer({ description: 'Thrown away, or replaced by another text.' }),
+    unused: Type.Integer({ description: 'Nothing of the kind: nobody used or dismissed it.' }),
+  },
+  { description: 'Drafts that the AI agent wrote for people; the four parts add up to `written`.' },
+)
+export type DraftCounts = Static<typeof Drafts>
 
 export const AiReport = Type.Object({
   days: Type.Integer(),
@@ -58,6 +77,7 @@ export const AiReport = Type.Object({
   reasons: Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer() }), {
     description: 'Why it handed over, the most frequent first.',
   }),
+  drafts: Drafts,
 })
 export type AiReport = Static<typeof AiReport>
 

@@ -27,6 +27,8 @@ const IS: Record<EpisodeKind, RawBuilder<boolean>> = {
   handed_over: sql`o.handed_over_at is not null`,
   reopened: sql`o.reopened_at is not null`,
   wrong: sql`o.wrong > 0`,
+  judged: sql`j.is_right is not null and o.reopened_at is null`,
+  judged_wrong: sql`not j.is_right and o.reopened_at is null`,
 }
 
 const count = (kind: EpisodeKind) => sql`(count(*) filter (where ${IS[kind]}))::integer`
@@ -35,6 +37,7 @@ const COUNTS = sql`
   ${count('involved')} as involved, ${count('ended')} as ended, ${count('answered')} as answered,
   ${count('confirmed')} as confirmed, ${count('assumed')} as assumed, ${count('handed_over')} as "handedOver",
   ${count('reopened')} as reopened, ${count('wrong')} as wrong,
+  ${count('judged')} as judged, ${count('judged_wrong')} as "judgedWrong",
   coalesce(sum(o.input_tokens + o.output_tokens), 0)::float8 as tokens, coalesce(sum(o.cost), 0)::float8 as cost`
 
 const DAY = sql`to_char(o.started_at at time zone 'UTC', 'YYYY-MM-DD')`
@@ -47,6 +50,8 @@ const since = (ctx: Ctx, days: number): Date =>
 const shown = ({ workspaceId, actor }: Ctx, from: Date) => sql`
   from ai_outcomes o
   join conversations c on c.workspace_id = o.workspace_id and c.id = o.conversation_id
+  left join ai_judgements j on j.workspace_id = o.workspace_id and j.conversation_id = o.conversation_id
+    and j.first_id = o.first_id
   where o.workspace_id = ${workspaceId} and o.started_at >= ${from}${seenBy(actor, 'c')}`
 
 /** Counted by the day on which an episode began. */
@@ -61,6 +66,7 @@ export const getAiReport = async (
     total: AiReport['total']
     byDay: AiReport['byDay'] | null
     reasons: AiReport['reasons'] | null
+    drafts: AiReport['drafts']
     currency: string | null
   }>`
     select
@@ -72,10 +78,35 @@ export const getAiReport = async (
         select o.hand_over_reason as reason, count(*)::integer as count
         ${shown(ctx, from)} and ${IS.handed_over} group by 1 order by 2 desc, 1
         limit ${REASONS_MAX}::integer) r) as reasons,
+      (select to_json(w) from (${draftsIn(ctx, from)}) w) as drafts,
       (select currency from ai_providers where workspace_id = ${ctx.workspaceId}) as currency`.execute(ctx.db)
-  const { total, byDay, reasons, currency } = rows[0]!
-  return { days, currency, total, byDay: withEmptyDays(byDay ?? [], from, days), reasons: reasons ?? [] }
+  const { total, byDay, reasons, drafts, currency } = rows[0]!
+  return {
+    days,
+    currency,
+    total,
+    byDay: withEmptyDays(byDay ?? [], from, days),
+    reasons: reasons ?? [],
+    drafts,
+  }
 }
+
+/** Several to choose from count once. What the agent didn't dare to send wasn't written for people. */
+const draftsIn = ({ workspaceId, actor }: Ctx, from: Date) => sql`
+  select count(*)::integer as written,
+    (count(*) filter (where used))::integer as used,
+    (count(*) filter (where changed and not used))::integer as changed,
+    (count(*) filter (where dismissed and not changed and not used))::integer as dismissed,
+    (count(*) filter (where not dismissed and not changed and not used))::integer as unused
+  from (
+    select bool_or(d.state = 'used') as used, bool_or(d.state = 'changed') as changed,
+      bool_or(d.state = 'dismissed') as dismissed
+    from reply_drafts d
+    join ai_turns t on t.workspace_id = d.workspace_id and t.id = d.turn_id and t.kind = 'draft'
+    join conversations c on c.workspace_id = d.workspace_id and c.id = d.conversation_id
+    where d.workspace_id = ${workspaceId} and d.turn_id is not null and d.created_at >= ${from}${seenBy(actor, 'c')}
+    group by d.turn_id
+  ) d`
 
 const NOTHING: ReportCounts = {
   involved: 0,
@@ -86,6 +117,8 @@ const NOTHING: ReportCounts = {
   handedOver: 0,
   reopened: 0,
   wrong: 0,
+  judged: 0,
+  judgedWrong: 0,
   tokens: 0,
   cost: 0,
 }

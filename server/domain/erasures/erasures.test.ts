@@ -163,6 +163,7 @@ const makePerson = async () => {
   await put('ai_gap_closings', { turn_id: turnId })
   await put('ai_usage', { turn_id: turnId, conversation_id: v, currency: 'USD' })
   await put('ai_outcomes', { conversation_id: v, started_by: 'opened', hand_over_reason: null })
+  await put('ai_judgements', { conversation_id: v })
   const testId = await put('ai_tests', { turn_id: turnId, scenario: JSON.stringify({ said: WORDS }) })
   const testRunId = await put('ai_test_runs', { state: 'ended' })
   await put('ai_test_results', {

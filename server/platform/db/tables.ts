@@ -137,7 +137,7 @@ export const AI_MODES = ['never', 'drafts', 'assigned', 'new', 'new_closed', 'si
 /** How a turn of the AI agent ended. */
 export const AI_OUTCOMES = ['answered', 'offered', 'asked', 'handed_over', 'silent', 'discarded'] as const
 /** A reply is sent; a draft or a summary is shown to people. */
-export type TurnKind = 'reply' | 'draft' | 'summary'
+export type TurnKind = 'reply' | 'draft' | 'summary' | 'rewrite'
 /** What became of a draft: sent as it was or changed, thrown away, or overtaken by a newer message. */
 /** Why the AI agent leaves a conversation to people. */
 export const HAND_OVER_REASONS = [
@@ -1230,6 +1230,7 @@ export type Tables = {
     day_budget: string | number | null
     month_budget: string | number | null
     hides_contacts: WithDefault<boolean>
+    sends_pictures: WithDefault<boolean>
     requests_kept_days: WithDefault<number>
     /** As actorId gives it. */
     updated_by: string
@@ -1360,6 +1361,14 @@ export type Tables = {
     cost: string | number
     first_reply_ms: string | number | null
     hand_over_ms: string | number | null
+  }
+  ai_judgements: {
+    workspace_id: string
+    conversation_id: string
+    first_id: string
+    is_right: boolean
+    judged_by: string
+    judged_at: Moment
   }
   reply_drafts: {
     workspace_id: string

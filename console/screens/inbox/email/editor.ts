@@ -1,6 +1,6 @@
 // The text field of emails: ProseMirror with bold, italic, lists, quotes, links and pasted images.
 import { baseKeymap, chainCommands, exitCode, lift, toggleMark, wrapIn } from 'prosemirror-commands'
-import { history, redo, undo } from 'prosemirror-history'
+import { closeHistory, history, redo, undo } from 'prosemirror-history'
 import { keymap } from 'prosemirror-keymap'
 import { type Node, type NodeType, Slice } from 'prosemirror-model'
 import { liftListItem, sinkListItem, splitListItem, wrapInList } from 'prosemirror-schema-list'
@@ -224,6 +224,16 @@ export const makeEditor = (
       shown = toContent(view.state.doc)
       note()
       return shown
+    },
+    /** All of it, by another text; undo takes it back. */
+    replace: (text: string): void => {
+      const { content } = fromText(text)
+      view.dispatch(closeHistory(view.state.tr.replaceWith(0, view.state.doc.content.size, content)))
+      view.focus()
+    },
+    undo: (): void => {
+      undo(view.state, view.dispatch)
+      view.focus()
     },
     linkAt: (): string =>
       String(

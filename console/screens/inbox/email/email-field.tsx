@@ -63,6 +63,8 @@ const EmailField = ({ rich, details, draft, onChange, onTyping, ...does }: Email
       const content = editor.current!.withInserted(text)
       return { reply: content.text, html: content.html, mail }
     },
+    replace: (text) => editor.current?.replace(text),
+    undo: () => editor.current?.undo(),
     request: () =>
       requestOf(
         mail,

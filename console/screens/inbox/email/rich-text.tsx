@@ -7,7 +7,7 @@ import type { Content } from './document.ts'
 import { type Editor, type Format, type Handlers, makeEditor } from './editor.ts'
 import { FormatBar } from './format-bar.tsx'
 
-export type RichTextHandle = { focus: () => void; withInserted: (text: string) => Content }
+export type RichTextHandle = Pick<Editor, 'focus' | 'replace' | 'undo' | 'withInserted'>
 
 const NEVER = new AbortController().signal
 const NO_FORMATS: ReadonlySet<Format> = new Set()
@@ -54,6 +54,8 @@ export const RichText = ({ ref, label, placeholder, content, children, ...does }
   useEffect(() => editor?.show({ text, html }), [editor, text, html])
   useImperativeHandle(ref, () => ({
     focus: () => editor?.focus(),
+    replace: (next) => editor?.replace(next),
+    undo: () => editor?.undo(),
     withInserted: (inserted) => editor?.withInserted(inserted) ?? content,
   }))
 

@@ -3,17 +3,12 @@
 import { sql } from 'kysely'
 import { actorId } from '../../../platform/ctx/actor.ts'
 import type { Ctx } from '../../../platform/ctx/ctx.ts'
-import { CLAIMANT } from '../../../platform/db/claimant.ts'
 import type { Db } from '../../../platform/db/pool.ts'
 import { rowsOf } from '../../../platform/db/rows-of.ts'
 import { storableJson } from '../../../platform/db/storable-json.ts'
 import type { AI_OUTCOMES, DRAFT_STATES } from '../../../platform/db/tables.ts'
-import { hideCodes } from '../../identity-codes/code.ts'
-import { codeIds } from '../../identity-codes/queries.ts'
 import { seenBy } from '../../visible-conversations.ts'
-import { hidesContacts } from '../settings-queries.ts'
 import type { Thought } from '../think.ts'
-import type { Context } from '../turn/known/context-queries.ts'
 import { TURNS_CHANNEL, type TurnRef } from '../turn-queries.ts'
 import type { DraftSource, ReplyDraft } from './schema.ts'
 
@@ -32,7 +27,7 @@ const wroteSince = (
 const [OURS, CUSTOMER] = [['agent', 'automation'], ['customer']]
 
 /** Whether the AI agent of a workspace may be asked; `s` are its settings. */
-const isAvailable = ({ workspaceId, isAiOff = false }: Ctx) => sql<boolean>`not (
+export const isAvailable = ({ workspaceId, isAiOff = false }: Ctx) => sql<boolean>`not (
   ${isAiOff} or coalesce(s.is_stopped, false)) and exists (
   select from memberships a join accounts k on k.id = a.account_id
   where a.workspace_id = ${workspaceId} and a.removed_at is null and k.is_ai)`
@@ -108,64 +103,6 @@ export const insertDraftTurn = async (ctx: Ctx, conversationId: string): Promise
     )
     select "isAvailable", (select count(*) from added) from asked`.execute(db)
   return rows[0]?.isAvailable ?? false
-}
-
-/** A turn of this process, for a person who waits for the answer. Undefined if the AI agent may not be asked. */
-export const insertSummaryTurn = async (ctx: Ctx, conversationId: string): Promise<TurnRef | undefined> => {
-  const { db, workspaceId, actor, newId, now } = ctx
-  const { rows } = await sql<TurnRef>`
-    insert into ai_turns (workspace_id, id, conversation_id, kind, asked_by, state, tries, claimed_by, claimed_at,
-      due_at, created_at)
-    select ${workspaceId}, ${newId()}, c.id, 'summary', ${actorId(actor)}, 'thinking', 1, ${CLAIMANT}, ${now()},
-      ${now()}, ${now()}
-    from conversations c
-    left join ai_settings s on s.workspace_id = ${workspaceId}
-    where c.workspace_id = ${workspaceId} and c.id = ${conversationId} and ${isAvailable(ctx)}
-    returning id, revision, tries`.execute(db)
-  return rows[0]
-}
-
-export const endSummaryTurn = async (
-  { db, workspaceId, now }: Ctx,
-  { id, revision, tries }: TurnRef,
-): Promise<void> => {
-  await sql`
-    update ai_turns set state = 'ended', outcome = 'answered', ended_at = ${now()}, claimed_by = null,
-      claimed_at = null
-    where workspace_id = ${workspaceId} and id = ${id} and state = 'thinking' and revision = ${revision}
-      and tries = ${tries}`.execute(db)
-}
-
-/** Enough for what a summary can hold; of longer threads the newest. */
-const THREAD_MAX = 200
-
-export type Thread = Pick<Context, 'contactId' | 'channel' | 'messages' | 'hidesContacts'>
-
-/** All that was said in a conversation. The caller has checked that the actor may see it. */
-export const findThread = async (
-  { db, workspaceId, seal }: Ctx,
-  conversationId: string,
-): Promise<Thread | undefined> => {
-  const { rows } = await sql<Thread & { codeIds: string[] }>`
-    with spoken as (
-      select m.id, m.sender_type, m.body, m.metadata, m.created_at from messages m
-      where m.workspace_id = ${workspaceId} and m.conversation_id = ${conversationId} and m.sender_type <> 'system'
-        and coalesce(m.metadata ->> 'deletedAt', '') = ''
-      order by m.id desc limit ${THREAD_MAX}::integer
-    )
-    select c.contact_id as "contactId", c.channel, ${hidesContacts(workspaceId)} as "hidesContacts",
-      (select coalesce(json_agg(json_build_object('senderType', s.sender_type, 'body', s.body,
-          'metadata', s.metadata, 'createdAt', s.created_at, 'files', (
-            select coalesce(json_agg(json_build_object('type', f.type, 'name', f.name)), '[]') from attachments f
-            where f.workspace_id = ${workspaceId} and f.message_id = s.id)) order by s.id), '[]')
-        from spoken s) as messages,
-      ${codeIds(workspaceId, sql.ref('c.id'))} as "codeIds"
-    from conversations c
-    where c.workspace_id = ${workspaceId} and c.id = ${conversationId}`.execute(db)
-  if (!rows[0]) return undefined
-  const { codeIds: ids, messages, ...thread } = rows[0]
-  const hide = hideCodes(seal, { workspaceId, codeIds: ids })
-  return { ...thread, messages: messages.map((message) => ({ ...message, body: hide(message.body) })) }
 }
 
 /** A program's draft for everyone, instead of the one that it left before. The caller has locked the conversation. */

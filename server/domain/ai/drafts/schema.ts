@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Id, Moment, nullable } from '../../schema.ts'
+import { Id, Moment, nullable, Text } from '../../schema.ts'
 
 const DraftSource = Type.Object({
   type: Type.String(),
@@ -51,3 +51,26 @@ export const SummaryBody = Type.Object({
 })
 export const Summary = Type.Object({ text: Type.String() })
 export type Summary = Static<typeof Summary>
+
+export const REWRITES = ['translate', 'shorten', 'friendlier', 'more_formal'] as const
+export const REWRITTEN_MAX = 4_000
+
+export const RewriteBody = Type.Object({
+  text: Text(REWRITTEN_MAX, { description: 'What the caller wrote and hasn’t sent.' }),
+  as: Type.Enum([...REWRITES], {
+    description: 'translate: into the language of the customer. The others stay in the text’s own.',
+  }),
+})
+export type RewriteBody = Static<typeof RewriteBody>
+export const Rewritten = Type.Object({
+  text: Type.String(),
+  language: nullable(
+    Type.String({
+      description: 'ISO 639-1: what it was translated into. Null otherwise, or if the model chose it.',
+    }),
+  ),
+  toCheck: Type.Array(Type.String(), {
+    description: 'Figures, dates, addresses and links that only one of the two texts has.',
+  }),
+})
+export type Rewritten = Static<typeof Rewritten>

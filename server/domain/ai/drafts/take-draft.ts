@@ -21,11 +21,11 @@ const NEVER = new AbortController().signal
 
 /** `signal`: the process ends. Throws TurnOver if nobody waits for the draft any more. */
 export const takeDraft = async (ctx: Ctx, turn: ClaimedTurn, signal = NEVER): Promise<void> => {
-  const isGivenUp = turn.tries > TRIES_MAX || turn.kind === 'summary'
+  const isGivenUp = turn.tries > TRIES_MAX || turn.kind !== 'draft'
   await finish(ctx, turn, isGivenUp ? without('failed') : await draft(ctx, turn, signal))
 }
 
-/** It can't be thought about. A summary is never taken up again: whoever asked for it has been told. */
+/** It can't be thought about. A summary or another text is never taken up again: whoever asked for it has been told. */
 export const giveUpDraft = (ctx: Ctx, turn: ClaimedTurn): Promise<void> =>
   finish(ctx, turn, without('failed'))
 
@@ -75,7 +75,7 @@ const finish = (ctx: Ctx, turn: ClaimedTurn, { thought, lastMessageId }: Drafted
       })),
       proposedBy: (await getAiAccount(ctx)).id,
     })
-    if (!ended || turn.kind === 'summary') return
+    if (!ended || turn.kind !== 'draft') return
     const { conversationId } = ended
     await record(ctx, { type: 'reply_draft.updated', conversationId, data: { conversationId } })
   })

@@ -118,6 +118,55 @@ test('personal data of questions and replies isn’t shown', async () => {
   for (const part of ['4111', 'jo@', '1234567']) assert.ok(!text.includes(part), part)
 })
 
+test('a person’s reply is a gap with the question before it, without personal data, and names what to check', async () => {
+  const world = await makeWorld()
+  const { ada, account, workspaceId } = world
+  const contact = await make.contact(workspaceId, { name: 'Maria Li Silva' })
+  const conversation = await make.conversation(workspaceId, {
+    channelAccountId: account,
+    contactId: contact.id,
+  })
+  const say = (senderType: 'customer' | 'agent' | 'automation', body: string, more: object = {}) =>
+    make.message(workspaceId, conversation, { senderType, body, ...more })
+  const turn = async (question: string) => {
+    const id = await ask(world, question)
+    await db.updateTable('ai_turns').set({ conversation_id: conversation.id }).where('id', '=', id).execute()
+    return id
+  }
+  const get = async ({ id }: { id: string }, who = ada) => who.call('GET', `/knowledge/gaps/of-reply/${id}`)
+  await say('customer', 'Is there parking?')
+  await turn('Is there parking?')
+  const person = { senderId: newIdAfter() }
+  await say('agent', 'Yes, behind the shop.', person)
+  await say('customer', 'Do you engrave rings? I am jo@mail.example.')
+  const open = await turn('Do you engrave rings? I am jo@mail.example.')
+  await say('customer', '')
+  await say('automation', 'One moment.', { senderId: 'flow:x' })
+  const own = await say('agent', 'Yes Maria, we do. I wrote to jo@mail.example.', person)
+  const { status, body, text } = await get(own)
+  assert.equal(status, 200, text)
+  assert.deepEqual(body.gap.turnIds, [open])
+  assert.deepEqual(body.gap.questions, ['Do you engrave rings? I am [email 1].'])
+  assert.equal(body.gap.reply, 'Yes Maria, we do. I wrote to [email 1].')
+  assert.deepEqual(body.personal, ['[email 1]', 'Maria'])
+  const missing = await get({ id: newIdAfter() })
+  const ais = await say('agent', 'From the agent.', person)
+  const metadata = JSON.stringify({ ai: { turnId: 'x' } })
+  await db.updateTable('messages').set({ metadata }).where('id', '=', ais.id).execute()
+  const others = [
+    ais,
+    await say('agent', 'From a program.', { senderId: 'api:token' }),
+    await say('customer', 'Thanks!'),
+  ]
+  for (const other of others) {
+    const refused = await get(other)
+    assert.deepEqual([refused.status, refused.text], [404, missing.text])
+  }
+  assert.equal((await get(own, (await makeWorld()).ada)).text, missing.text)
+  await ada.call('POST', '/knowledge/gaps/close', { turnIds: [open], answerId: null })
+  assert.deepEqual((await get(own)).body.gap.turnIds, [])
+})
+
 test('whoever sees only their own conversations sees and closes only their questions', async () => {
   const world = await makeWorld()
   const { workspaceId } = world

@@ -3,10 +3,17 @@
 import type { Ctx } from '../../../platform/ctx/ctx.ts'
 import { ApiError } from '../../../platform/errors.ts'
 import { getAnswer } from '../../knowledge/answers.ts'
-import { makeRedaction } from '../guards/redact.ts'
+import { makeRedaction, placeholdersIn } from '../guards/redact.ts'
 import { groupQuestions } from './group-questions.ts'
-import { insertClosings, listReplies, listUnanswered, type Unanswered } from './queries.ts'
-import { GAPS_MAX, type Gap, type GapClosing, QUESTIONS_MAX, SAMPLES_MAX } from './schema.ts'
+import { findAnswered, insertClosings, listReplies, listUnanswered, type Unanswered } from './queries.ts'
+import {
+  type AnsweredQuestion,
+  GAPS_MAX,
+  type Gap,
+  type GapClosing,
+  QUESTIONS_MAX,
+  SAMPLES_MAX,
+} from './schema.ts'
 
 /** Turns of a gap in whose conversations a person's reply is looked for. */
 const REPLIES_MAX = 5
@@ -38,6 +45,33 @@ const toGap = (group: readonly Unanswered[], replies: ReadonlyMap<string, string
     ),
     reply: reply === undefined ? null : shorten(hide(reply), REPLY_MAX),
   }
+}
+
+/** Shorter names are words as well. */
+const NAME_MIN = 3
+
+/**
+ * A person's reply and the question that it answered, as a gap to be closed with an answer. Throws MESSAGE_NOT_FOUND,
+ * also for what the AI agent or a program wrote.
+ */
+export const gapOfReply = async (ctx: Ctx, messageId: string): Promise<AnsweredQuestion> => {
+  const found = await findAnswered(ctx, messageId)
+  if (!found) throw new ApiError('MESSAGE_NOT_FOUND')
+  const { body, at, contactName, question, askedAt, turnIds } = found
+  const { hide } = makeRedaction({ contacts: true })
+  const questions = question === null ? [] : [shorten(hide(question), QUESTION_MAX)]
+  const reply = shorten(hide(body), REPLY_MAX)
+  const text = [...questions, reply].join('\n')
+  return {
+    gap: { turnIds, count: 1, firstAt: askedAt ?? at, lastAt: at, questions, reply },
+    personal: [...placeholdersIn(text), ...namesIn(text, contactName)],
+  }
+}
+
+const namesIn = (text: string, name: string | null): string[] => {
+  const words = new Set(text.toLowerCase().match(/[\p{L}\p{M}'’-]+/gu) ?? [])
+  const parts = new Set((name ?? '').match(/[\p{L}\p{M}'’-]+/gu) ?? [])
+  return [...parts].filter((part) => part.length >= NAME_MIN && words.has(part.toLowerCase()))
 }
 
 const shorten = (text: string, max: number): string => [...text].slice(0, max).join('').trim()

@@ -38,3 +38,13 @@ export const GapClosing = Type.Object({
 export type GapClosing = Static<typeof GapClosing>
 
 export const GapClosed = Type.Object({ closed: Type.Integer() })
+
+export const ReplyParams = Type.Object({ messageId: Id })
+export const AnsweredQuestion = Type.Object({
+  gap: Gap,
+  personal: Type.Array(Type.String(), {
+    description:
+      'What was replaced in the texts, such as [email 1], and the customer’s names that are still there.',
+  }),
+})
+export type AnsweredQuestion = Static<typeof AnsweredQuestion>

@@ -13,6 +13,8 @@ export type Redaction = {
   hide: (text: string) => string
   /** Puts in what may be said to the customer who wrote it; the rest is shown as dots. */
   reveal: (text: string) => string
+  /** Puts all of it back, for whoever wrote it, and says what the text has lost. Null if it names what was never hidden. */
+  restore: (text: string) => { text: string; lost: string[] } | null
 }
 
 /** An address is the customer's own; nobody should read a card number or a password again. */
@@ -27,6 +29,11 @@ const EMAIL =
   /(?<![\p{L}\p{N}._+-])[\p{L}\p{N}._+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,5}/gu
 const PHONE = /(?<![\p{L}\p{N}])(?:\+|00?)\(?[1-9]\d{0,3}(?:[ ()./-]{0,3}\d){6,13}(?!\p{N})/gu
 const PLACEHOLDER = /\[(card|bank account|national id|secret|email|phone) (\d{1,4})\]/g
+
+/** The names that stand for what was hidden, each once. */
+export const placeholdersIn = (text: string): string[] => [
+  ...new Set([...text.matchAll(PLACEHOLDER)].map(([name]) => name)),
+]
 
 /** For one turn. With `contacts`, email addresses and phone numbers are hidden as well. */
 export const makeRedaction = ({ contacts = false } = {}): Redaction => {
@@ -74,7 +81,16 @@ export const makeRedaction = ({ contacts = false } = {}): Redaction => {
       return value && MAY_BE_SAID.has(value.kind) ? value.shown : DOTS
     })
 
-  return { hide, reveal }
+  const restore = (text: string): ReturnType<Redaction['restore']> => {
+    const named = new Set(placeholdersIn(text))
+    if ([...named].some((name) => !values.has(name))) return null
+    return {
+      text: text.replace(PLACEHOLDER, (name) => values.get(name)!.shown),
+      lost: [...values].flatMap(([name, { shown }]) => (named.has(name) ? [] : [shown])),
+    }
+  }
+
+  return { hide, reveal, restore }
 }
 
 const spans = (kind: HiddenKind, found: readonly Span[]): Found[] => found.map((span) => ({ ...span, kind }))
