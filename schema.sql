@@ -311,6 +311,7 @@ create table ai_settings (
   requests_kept_days smallint default 30 not null,
   hand_over_texts jsonb default '{}'::jsonb not null,
   asks_address boolean default false not null,
+  sends_pictures boolean default false not null,
   constraint ai_settings_pkey PRIMARY KEY (workspace_id),
   constraint ai_settings_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
   constraint ai_settings_hours_check CHECK ((hours = ANY (ARRAY['always'::text, 'open'::text, 'closed'::text]))),
@@ -409,7 +410,7 @@ create table ai_turns (
   wrong_at moment,
   constraint ai_turns_pkey PRIMARY KEY (workspace_id, id),
   constraint ai_turns_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE,
-  constraint ai_turns_kind_check CHECK ((kind = ANY (ARRAY['reply'::text, 'draft'::text, 'summary'::text, 'rewrite'::text]))) NOT VALID,
+  constraint ai_turns_kind_check CHECK ((kind = ANY (ARRAY['reply'::text, 'draft'::text, 'summary'::text, 'rewrite'::text]))),
   constraint ai_turns_outcome_check CHECK ((outcome = ANY (ARRAY['answered'::text, 'offered'::text, 'asked'::text, 'handed_over'::text, 'silent'::text, 'discarded'::text]))),
   constraint ai_turns_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'thinking'::text, 'thought'::text, 'ended'::text])))
 );

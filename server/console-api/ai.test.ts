@@ -23,7 +23,7 @@ const DEFAULTS = {
   handOverTexts: {},
   asksAddress: false,
   budget: { day: null, month: null },
-  privacy: { hidesContacts: false, requestsKeptDays: 30 },
+  privacy: { hidesContacts: false, requestsKeptDays: 30, sendsPictures: false },
 }
 const SPENDING = [
   { period: 'day', currency: 'USD', cost: 0, budget: null },
@@ -43,7 +43,7 @@ test('settings have defaults until they are saved, keep what a change leaves out
     handOverTexts: { de: 'Bald: {{expectation}}', fi: 'y'.repeat(EXPECTATION_MAX) },
     asksAddress: true,
     budget: { day: 5_000_000, month: null },
-    privacy: { hidesContacts: true, requestsKeptDays: 365 },
+    privacy: { hidesContacts: true, requestsKeptDays: 365, sendsPictures: true },
   }
   const saved = await ada.call('PATCH', '/ai-settings', given)
   assert.deepEqual(saved.body, {

@@ -37,7 +37,11 @@ const ROWS: Row[] = [
   },
   { what: 'Other conversations', isSent: false, how: '' },
   { what: 'Internal notes', isSent: false, how: '' },
-  { what: 'Files', isSent: false, how: 'Only their names and types' },
+  {
+    what: 'Files',
+    isSent: false,
+    how: 'Only their names and types, unless you send customers’ pictures: see Privacy on the AI agent’s page',
+  },
   {
     what: 'IDs, keys, and your team’s names and emails',
     isSent: false,
@@ -49,7 +53,7 @@ const ROWS: Row[] = [
 export const ModelData = () => (
   <Section
     title="What is sent"
-    about="To the address above, for each reply, draft and summary. A reply’s details in the inbox show what was sent. The provider’s own rules apply to it there."
+    about="To the address above, for each reply, draft, summary and rewritten text. A reply’s details in the inbox show what was sent. The provider’s own rules apply to it there."
   >
     <DataTable
       label="What is sent to the model"

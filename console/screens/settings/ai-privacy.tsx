@@ -26,6 +26,13 @@ export const AiPrivacy = ({
         hint="They are replaced before anything is sent, and put back in replies."
         onChange={({ target }) => onChange({ ...privacy, hidesContacts: target.checked })}
       />
+      <Checkbox
+        label="Send customers’ pictures to the provider"
+        name="privacy.sendsPictures"
+        checked={privacy.sendsPictures}
+        hint="Up to four of the latest, if the model can see pictures: the check under Model says so. Nothing that they show can be hidden. When off, the model is told that there is a picture, and hands over if the question depends on it."
+        onChange={({ target }) => onChange({ ...privacy, sendsPictures: target.checked })}
+      />
       <TextField
         label="Keep requests for (days)"
         name="privacy.requestsKeptDays"

@@ -24,5 +24,5 @@ export const DEFAULT_SETTINGS: AiSettings = {
   handOverTexts: {},
   asksAddress: false,
   budget: { day: null, month: null },
-  privacy: { hidesContacts: false, requestsKeptDays: 30 },
+  privacy: { hidesContacts: false, requestsKeptDays: 30, sendsPictures: false },
 }

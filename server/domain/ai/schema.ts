@@ -32,6 +32,10 @@ const Privacy = Type.Object({
     maximum: REQUESTS_KEPT_DAYS_MAX,
     description: 'How long exactly what was sent to the provider can be looked at. 0: it is not stored.',
   }),
+  sendsPictures: Type.Boolean({
+    description:
+      'The latest pictures that the customer sent go along to the provider, if the model can see pictures. What is in them can’t be replaced.',
+  }),
 })
 
 const Mode = Type.Enum([...AI_MODES], {
@@ -113,7 +117,7 @@ export const AiSettingsBody = Type.Object({
   ),
   asksAddress: Type.Optional(AsksAddress),
   budget: Type.Optional(AiBudget),
-  privacy: Type.Optional(Privacy),
+  privacy: Type.Optional(Type.Partial(Privacy)),
 })
 export type AiSettingsBody = Static<typeof AiSettingsBody>
 

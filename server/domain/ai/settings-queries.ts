@@ -9,7 +9,8 @@ export const SETTINGS_JSON = sql<AiSettings | null>`case when s.workspace_id is 
   'isStopped', s.is_stopped, 'name', s.name, 'expectation', s.expectation,
   'handOverTexts', s.hand_over_texts, 'asksAddress', s.asks_address, 'speaking', s.speaking,
   'budget', json_build_object('day', s.day_budget, 'month', s.month_budget),
-  'privacy', json_build_object('hidesContacts', s.hides_contacts, 'requestsKeptDays', s.requests_kept_days),
+  'privacy', json_build_object('hidesContacts', s.hides_contacts, 'requestsKeptDays', s.requests_kept_days,
+    'sendsPictures', s.sends_pictures),
   'handOver', json_build_object(
     'agentId', (select m.account_id from memberships m where m.workspace_id = s.workspace_id
       and m.account_id = s.hand_over_agent_id and m.role <> 'ai' and m.removed_at is null),
@@ -31,6 +32,10 @@ export const findSettings = async ({
 /** Whether the provider may not read email addresses and phone numbers, for larger statements. */
 export const hidesContacts = (workspaceId: string) => sql<boolean>`
   coalesce((select s.hides_contacts from ai_settings s where s.workspace_id = ${workspaceId}), false)`
+
+/** Whether the provider gets customers' pictures, for larger statements. */
+export const sendsPictures = (workspaceId: string) => sql<boolean>`
+  coalesce((select s.sends_pictures from ai_settings s where s.workspace_id = ${workspaceId}), false)`
 
 const LOCK_SEED = 7_030_006
 
@@ -66,6 +71,7 @@ export const saveSettingsRow = async (
     month_budget: budget.month,
     hides_contacts: privacy.hidesContacts,
     requests_kept_days: privacy.requestsKeptDays,
+    sends_pictures: privacy.sendsPictures,
     updated_by: by,
     updated_at: now(),
   }

@@ -19,7 +19,7 @@ import { endDraftTurns } from './turn-queries.ts'
  */
 export const updateAiSettings = async (
   ctx: Ctx,
-  { speaking = {}, ...body }: AiSettingsBody,
+  { speaking = {}, privacy, ...body }: AiSettingsBody,
 ): Promise<AiSettings> => {
   const handOverTexts = body.handOverTexts && readHandOverTexts(body.handOverTexts)
   if (body.expectation) refuseUnknownPlaceholder('expectation', body.expectation)
@@ -27,6 +27,7 @@ export const updateAiSettings = async (
     ...before,
     ...body,
     ...(handOverTexts && { handOverTexts }),
+    privacy: { ...before.privacy, ...privacy },
     speaking: withChanges(before.speaking, speaking),
   }))
 }

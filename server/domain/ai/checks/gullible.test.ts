@@ -5,6 +5,7 @@ import { allowOutbound } from '../../../../channels/protocol/outbound.ts'
 import type { CompletionRequest } from '../../../../models/contract.ts'
 import { loadModel } from '../../../../models/index.ts'
 import { MODEL_KINDS, type ModelKind } from '../../../../models/names.ts'
+import { makePicture } from '../../../../sandbox/model/make-picture.ts'
 import { startSandbox } from '../../../../sandbox/sandbox.ts'
 import { cleanLine, cleanText, PART_MAX } from '../guards/clean-text.ts'
 import { makeRedaction } from '../guards/redact.ts'
@@ -48,7 +49,15 @@ const requestFor = ({ at, text }: Attack, hide: (text: string) => string): Compl
           at === 'toolResult' ? `<results>\n${body('toolResult', '')}\n</results>` : '',
         ].join('\n'),
       },
-      { from: 'customer', text: said },
+      {
+        from: 'customer',
+        text: said,
+        ...(at === 'picture' && {
+          pictures: [
+            { mimeType: 'image/png', data: makePicture(text).toString('base64'), name: 'photo.png' },
+          ],
+        }),
+      },
     ],
     tools: [],
     final: {
@@ -99,7 +108,7 @@ const problemsIn = (text: string, { at, text: customer }: Attack): string[] => {
 
 for (const kind of MODEL_KINDS)
   test(`${kind}: nothing that an attacker makes the model say passes the checks`, async () => {
-    assert.equal(ATTACKS.length, 69)
+    assert.equal(ATTACKS.length, 70)
     const passed: string[] = []
     let obeyed = 0
     for (const attack of ATTACKS) {

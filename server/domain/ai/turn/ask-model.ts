@@ -4,6 +4,7 @@ import {
   type Completion,
   type CompletionRequest,
   ModelError,
+  type Turn,
   type Usage,
 } from '../../../../models/contract.ts'
 import { loadModel } from '../../../../models/index.ts'
@@ -176,6 +177,9 @@ const complete = async (
 /** Most tokens are longer. */
 const CHARACTERS_PER_TOKEN = 3
 
+/** What the dearest models take for a large one. */
+const TOKENS_PER_PICTURE = 5_000
+
 const tokensAtMost = ({
   system,
   turns,
@@ -184,10 +188,28 @@ const tokensAtMost = ({
   carry,
   results,
   outputTokensMax,
-}: CompletionRequest): number =>
-  Math.ceil(
-    JSON.stringify([system, turns, tools, final, carry?.items ?? [], results]).length / CHARACTERS_PER_TOKEN,
-  ) + outputTokensMax
+}: CompletionRequest): number => {
+  const words = [system, turns.map(withoutBytes), tools, final, carry?.items ?? [], results]
+  const pictures = turns.reduce((sum, { pictures = [] }) => sum + pictures.length, 0)
+  return (
+    Math.ceil(JSON.stringify(words).length / CHARACTERS_PER_TOKEN) +
+    pictures * TOKENS_PER_PICTURE +
+    outputTokensMax
+  )
+}
+
+/** Pictures stay where the customer's messages are; of them, the record has the names. */
+const withoutBytes = ({ from, text, pictures = [] }: Turn): object => ({
+  from,
+  text,
+  ...(pictures.length > 0 && {
+    pictures: pictures.map(({ mimeType, data, name }) => ({
+      name,
+      mimeType,
+      bytes: Buffer.byteLength(data, 'base64'),
+    })),
+  }),
+})
 
 /** What a request adds to the one before. Its model's own part is the answer before. */
 const sentOf = ({
@@ -202,7 +224,14 @@ const sentOf = ({
   customerKey,
 }: CompletionRequest): object =>
   carry === null
-    ? { system, turns, tools: [...tools, final], mustEnd, outputTokensMax, customerKey }
+    ? {
+        system,
+        turns: turns.map(withoutBytes),
+        tools: [...tools, final],
+        mustEnd,
+        outputTokensMax,
+        customerKey,
+      }
     : { results, mustEnd }
 
 const receivedOf = (completion: Completion): object => {

@@ -58,6 +58,7 @@ class Loop {
   private calls = 0
   private readonly counts = new Map<string, number>()
   private mustEnd = false
+  private isBlind = false
   private repairs = 0
 
   constructor(prepared: Prepared, asking: Asking) {
@@ -65,11 +66,24 @@ class Loop {
     this.asking = asking
   }
 
+  /** A provider refuses a request for one picture that it can't read; the words are worth a reply without it. */
   async ask(isLast: boolean): Promise<Completion> {
-    const { turn, system, turns, tools, customerKey } = this.prepared
+    const { turns, plainTurns } = this.prepared
+    if (plainTurns === null || this.isBlind) return this.askWith(plainTurns ?? turns, isLast)
+    try {
+      return await this.askWith(turns, isLast)
+    } catch (error) {
+      if (!(error instanceof ModelError && error.problem === 'badRequest' && this.carry === null)) throw error
+      this.isBlind = true
+      return this.askWith(plainTurns, isLast)
+    }
+  }
+
+  private async askWith(turns: readonly Turn[], isLast: boolean): Promise<Completion> {
+    const { turn, system, tools, customerKey } = this.prepared
     const completion = await askModel(turn.ctx, this.asking, {
       system,
-      turns: turns as Turn[],
+      turns,
       tools: tools.map(({ spec }) => spec),
       final: END_TURN,
       carry: this.carry,

@@ -14,6 +14,7 @@ import type { ClaimedTurn } from '../turn-queries.ts'
 import { type Asking, BudgetSpent, storedTurn } from './ask-model.ts'
 import { compose } from './compose.ts'
 import { findContext } from './known/context-queries.ts'
+import { loadPictures } from './known/load-pictures.ts'
 import { type Prepared, prepareTurn, type Usable } from './prepare-turn.ts'
 import { customerTexts } from './transcript.ts'
 
@@ -41,7 +42,9 @@ export const findComposer = async (ctx: Ctx, given: Given): Promise<Compose | nu
     const context = await findContext(ctx, conversationId)
     // Gone: what is thought of it means nothing.
     if (!context) return { without: 'provider_down' }
+    const pictures = provider.account.abilities?.pictures ? await loadPictures(ctx, context) : undefined
     const prepared = prepareTurn(ctx, {
+      ...(pictures && { pictures }),
       conversationId,
       context,
       live,

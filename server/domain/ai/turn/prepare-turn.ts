@@ -1,6 +1,6 @@
 // What a model is given for a turn: gathered from rows of this contact and workspace, cleaned, and without what no
 // provider may see.
-import type { Turn } from '../../../../models/contract.ts'
+import type { Picture, Turn } from '../../../../models/contract.ts'
 import type { Ctx } from '../../../platform/ctx/ctx.ts'
 import type { ChannelName, Guidance, GuidanceRule } from '../../../platform/db/tables.ts'
 import { MESSAGE_BODY_MAX } from '../../conversations/schema.ts'
@@ -41,6 +41,8 @@ export type Prepared = {
   redaction: Redaction
   system: string
   turns: readonly Turn[]
+  /** The same without pictures, for a provider that refuses one of them; null if there are none. */
+  plainTurns: readonly Turn[] | null
   tools: readonly AiTool[]
   customerKey: string
   /** ISO 639-1, of the reply; null: the customer's, whichever it is. */
@@ -70,6 +72,8 @@ type Given = {
   mayStaySilent: boolean
   hasMissed: boolean
   isDraft: boolean
+  /** What the customer sent that the model may see, by the key of the file. */
+  pictures?: ReadonlyMap<string, Picture>
 }
 
 export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
@@ -109,16 +113,17 @@ export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
   const rejections: string[] = []
   const tools = offeredTools(turn, { isDraft, task })
   const system = systemPrompt({ context, guidance, rules, task, language, lengthMax, canary, isDraft })
+  const turns = turnsOf(given, {
+    facts: [...facts.circumstances, ...facts.ours, ...facts.theirs],
+    earlier: episodeLines(context.episodes, timeZoneOf(context)),
+    shown,
+    hide: redaction.hide,
+  })
   return {
     turn,
     redaction,
     system,
-    turns: transcriptOf(context, {
-      facts: [...facts.circumstances, ...facts.ours, ...facts.theirs],
-      earlier: episodeLines(context.episodes, timeZoneOf(context)),
-      shown,
-      hide: redaction.hide,
-    }),
+    ...turns,
     tools,
     customerKey: ctx.seal.sign('model customer', context.contactId),
     language,
@@ -160,6 +165,16 @@ export const prepareTurn = (ctx: Ctx, given: Given): Prepared => {
 }
 
 const wordsOf = (context: Context): string[] => [...customerTexts(context), ...earlierTexts(context.episodes)]
+
+const turnsOf = (
+  { context, pictures }: Given,
+  told: Omit<Parameters<typeof transcriptOf>[1], 'pictures'>,
+): Pick<Prepared, 'turns' | 'plainTurns'> => {
+  const plain = transcriptOf(context, told)
+  return pictures && pictures.size > 0
+    ? { turns: transcriptOf(context, { ...told, pictures }), plainTurns: plain }
+    : { turns: plain, plainTurns: null }
+}
 
 /** What the team wants said: its instructions, and the rules for what to say and to ask. */
 const teamSource = ({ instructions }: Guidance, rules: readonly GuidanceRule[]): Known['sources'] => {

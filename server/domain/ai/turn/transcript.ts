@@ -1,5 +1,5 @@
 // The conversation as a model reads it: the customer's turns and ours, without what only the inbox needs to know.
-import type { Turn } from '../../../../models/contract.ts'
+import type { Picture, Turn } from '../../../../models/contract.ts'
 import { cleanLine, cleanText, PART_MAX } from '../guards/clean-text.ts'
 import type { Context, Spoken } from './known/context-queries.ts'
 import { sourceElements } from './known/material.ts'
@@ -16,22 +16,29 @@ export const transcriptOf = (
     earlier = [],
     shown,
     hide,
+    pictures = NO_PICTURES,
   }: {
     facts: readonly string[]
     earlier?: readonly string[]
     shown: readonly Shown[]
     hide: (text: string) => string
+    pictures?: ReadonlyMap<string, Picture>
   },
 ): Turn[] => {
   const bound = channel === 'email' ? PART_MAX.mail : PART_MAX.message
   const said: Turn[] = []
   let length = 0
   for (const message of messages.toReversed()) {
-    const text = hide(textOf(message, bound))
+    const text = hide(textOf(message, bound, pictures))
     if (text === '') continue
     length += text.length
     if (length > ALL_MAX && said.length > 0) break
-    said.unshift({ from: message.senderType === 'customer' ? 'customer' : 'us', text })
+    const attached = message.files.flatMap(({ picture }) => (picture && pictures.get(picture.key)) || [])
+    said.unshift({
+      from: message.senderType === 'customer' ? 'customer' : 'us',
+      text,
+      ...(attached.length > 0 && { pictures: attached }),
+    })
   }
   return [{ from: 'customer', text: hide(materialOf({ facts, earlier, shown })) }, ...said]
 }
@@ -47,9 +54,18 @@ const materialOf = ({ facts, earlier, shown }: Material): string =>
 
 type Material = { facts: readonly string[]; earlier: readonly string[]; shown: readonly Shown[] }
 
-const textOf = ({ senderType, body, metadata, files }: Spoken, bound: number): string => {
+const NO_PICTURES: ReadonlyMap<string, Picture> = new Map()
+
+const textOf = (
+  { senderType, body, metadata, files }: Spoken,
+  bound: number,
+  pictures: ReadonlyMap<string, Picture>,
+): string => {
   const words = cleanText(body, bound)
-  const names = files.map(({ type, name }) => `[${type}: ${cleanLine(name)}]`)
+  const names = files.map(
+    ({ type, name, picture }) =>
+      `[${type}: ${cleanLine(name)}${picture && pictures.has(picture.key) ? ', attached' : ''}]`,
+  )
   const text = [words, ...names].filter((part) => part !== '').join('\n')
   if (text === '') return ''
   // What a person wrote isn't the model's own, which it might otherwise take back.

@@ -13,7 +13,7 @@ import { receiveMessage } from '../../messages/receive-messages.ts'
 type Options = { channel?: ChannelName; workspaceId?: string; name?: string }
 
 /** What comes with a customer's message. */
-type Sent = { metadata?: Metadata | null; attachments?: NewAttachment[] }
+type Sent = { metadata?: Metadata | null; attachments?: NewAttachment[]; attachmentIds?: string[] }
 
 const IDENTITY = {
   web: 'visitor',

@@ -2,13 +2,15 @@
 // opened.
 import { sql } from 'kysely'
 import type { BusinessHours } from '../../../../../flow-engine/business-hours.ts'
+import { PICTURE_TYPES } from '../../../../../models/contract.ts'
 import type { Ctx } from '../../../../platform/ctx/ctx.ts'
 import type { ChannelName, CustomFields, Metadata, SenderType } from '../../../../platform/db/tables.ts'
 import { hideCodes } from '../../../identity-codes/code.ts'
 import { type ConversationCode, codeIds, codeJson } from '../../../identity-codes/queries.ts'
 import { type RecentAction, recentActionsJson } from '../../proposals/queries.ts'
-import { hidesContacts } from '../../settings-queries.ts'
+import { hidesContacts, sendsPictures } from '../../settings-queries.ts'
 import { type EarlierEpisode, earlierEpisodesJson } from './earlier-episodes.ts'
+import { PICTURE_MAX_BYTES, type PictureRef } from './load-pictures.ts'
 
 /** Of the newest messages; of what is cut off, the model is told nothing. */
 const MESSAGES_MAX = 30
@@ -17,8 +19,8 @@ export type Spoken = {
   senderType: SenderType
   body: string
   metadata: Metadata | null
-  /** Types and names of files; their contents aren't read. */
-  files: { type: string; name: string }[]
+  /** Types and names of files; of their contents, only pictures are read, where the workspace lets the provider see them. */
+  files: { type: string; name: string; picture?: PictureRef | null }[]
   createdAt: string
 }
 
@@ -91,7 +93,12 @@ export const findContext = async (
         from business_hours h where h.workspace_id = ${workspaceId}) as hours,
       (select coalesce(json_agg(json_build_object('senderType', s.sender_type, 'body', s.body,
           'metadata', s.metadata, 'createdAt', s.created_at, 'files', (
-            select coalesce(json_agg(json_build_object('type', f.type, 'name', f.name)), '[]') from attachments f
+            select coalesce(json_agg(json_build_object('type', f.type, 'name', f.name, 'picture', case
+                when s.sender_type = 'customer' and f.state = 'stored' and f.storage_key is not null
+                  and f.mime_type = any(${PICTURE_TYPES}::text[]) and f.size <= ${PICTURE_MAX_BYTES}::integer
+                  and ${sendsPictures(workspaceId)}
+                then json_build_object('key', f.storage_key, 'mimeType', f.mime_type, 'size', f.size) end)
+              order by f.id), '[]') from attachments f
             where f.workspace_id = ${workspaceId} and f.message_id = s.id)) order by s.id), '[]')
         from spoken s) as messages,
       ${earlierEpisodesJson(workspaceId, conversationId)} as episodes,
