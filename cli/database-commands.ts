@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../server/process/config.ts'
 import { type Command, required } from './command.ts'
@@ -54,7 +55,14 @@ export const databaseCommands: Command[] = [
         moved,
         next: [
           'Set DATABASE_URL to the new database.',
-          ...(config.secretKey === null ? [`Set SECRET_KEY to the content of ${secretKeyOf(config)}.`] : []),
+          ...(config.secretKey === null
+            ? [
+                `Set SECRET_KEY to the content of ${secretKeyOf(config)}.`,
+                ...(existsSync(`${secretKeyOf(config)}.old`)
+                  ? [`Set SECRET_KEY_OLD to the content of ${secretKeyOf(config)}.old.`]
+                  : []),
+              ]
+            : []),
           ...(config.filesStorage ? [] : [`Keep ${resolve(config.dataDir, 'files')}: files were not moved.`]),
         ],
       }
