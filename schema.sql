@@ -23,27 +23,12 @@ CREATE OR REPLACE FUNCTION public.note_late_message()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into report_late_hours
-  select distinct new.workspace_id, date_trunc('hour', t.at) from (
-    select new.created_at::timestamptz as at
-    union all
-    select unnest(array[min(created_at) filter (where is_reply and is_person),
-      min(created_at) filter (where is_reply and not is_person), min(created_at) filter (where is_closing)])
-    from (
-      select m.created_at::timestamptz,
-        m.sender_type in ('agent', 'automation') and m.status <> 'failed' and m.metadata ->> 'broadcastId' is null
-          and m.metadata ->> 'forwardOf' is null as is_reply,
-        (m.sender_type = 'agent' or m.sender_id like 'api:%') and m.sender_id <> all (array(
-          select account_id::text from memberships where workspace_id = new.workspace_id and role = 'ai')) as is_person,
-        m.sender_type = 'system' and m.metadata ->> 'event' = 'closed' as is_closing
-      from messages m
-      where m.workspace_id = new.workspace_id and m.conversation_id = new.conversation_id and m.id > new.id
-      order by m.id limit 200
-    ) later
-  ) t
-  where t.at < now() - interval '1 hour' and not exists (
-    select from report_late_hours l where l.workspace_id = new.workspace_id and l.at = date_trunc('hour', t.at)
-      and l.xmin = pg_current_xact_id()::xid);
+  if not exists (select from report_late_hours
+      where workspace_id = new.workspace_id and at = date_trunc('hour', new.created_at)
+        and conversation_id = new.conversation_id and xmin = pg_current_xact_id()::xid) then
+    insert into report_late_hours (workspace_id, at, conversation_id, message_id)
+    values (new.workspace_id, date_trunc('hour', new.created_at), new.conversation_id, new.id);
+  end if;
   return null;
 end $function$;
 
@@ -1921,7 +1906,9 @@ create table report_hours (
 
 create table report_late_hours (
   workspace_id id not null,
-  at moment not null
+  at moment not null,
+  conversation_id id,
+  message_id id
 );
 CREATE INDEX report_late_hours_at ON public.report_late_hours USING btree (workspace_id, at);
 

@@ -54,18 +54,18 @@ const aiOf = (workspaceId: string) =>
   sql`array(select account_id::text from memberships where workspace_id = ${workspaceId} and role = 'ai')`
 
 /** Sent by a person, or by a program for one. Neither a broadcast nor an email forwarded to somebody else is a reply. */
-const isReply = (m: string, workspaceId: string) => sql`(
+export const isReply = (m: string, workspaceId: string) => sql`(
   ${sql.ref(`${m}.sender_type`)} in ('agent', 'automation') and ${sql.ref(`${m}.status`)} <> 'failed'
   and (${sql.ref(`${m}.sender_type`)} = 'agent' or ${sql.ref(`${m}.sender_id`)} like 'api:%')
   and ${sql.ref(`${m}.metadata`)} ->> 'broadcastId' is null and ${sql.ref(`${m}.metadata`)} ->> 'forwardOf' is null
   and ${sql.ref(`${m}.sender_id`)} <> all (${aiOf(workspaceId)}))`
 
 /** Anything sent in reply, by people, flows or the AI agent. */
-const isAnyReply = (m: string) => sql`(
+export const isAnyReply = (m: string) => sql`(
   ${sql.ref(`${m}.sender_type`)} in ('agent', 'automation') and ${sql.ref(`${m}.status`)} <> 'failed'
   and ${sql.ref(`${m}.metadata`)} ->> 'broadcastId' is null and ${sql.ref(`${m}.metadata`)} ->> 'forwardOf' is null)`
 
-const isLine = (m: string, event: string) => sql`(${sql.ref(`${m}.sender_type`)} = 'system'
+export const isLine = (m: string, event: string) => sql`(${sql.ref(`${m}.sender_type`)} = 'system'
   and ${sql.ref(`${m}.metadata`)} ->> 'event' = ${sql.lit(event)})`
 
 /** Members; anyone else is ''. */

@@ -113,7 +113,12 @@ export const sumTimes = async (
     with sums as (
       select is_before, day, person, team, grouping(day, person, team) as part, kind, bucket, sum(count) as n
       from (
-        select *, day < ${from}::date as is_before from ${sourceOf(workspaceId, 'report_times', source)}
+        -- Of the period before, only the whole is asked for.
+        select day < ${from}::date as is_before, case when day >= ${from}::date then day end as day,
+          case when day >= ${from}::date then person end as person,
+          case when day >= ${from}::date then team end as team, kind, bucket, sum(count) as count
+        from ${sourceOf(workspaceId, 'report_times', source)}
+        group by 1, 2, 3, 4, 5, 6
       ) s
       group by grouping sets ((is_before, kind, bucket), (is_before, day, kind, bucket),
         (is_before, person, kind, bucket), (is_before, team, kind, bucket))

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { timeOfId } from '../../platform/db/id.ts'
 import type { Db } from '../../platform/db/pool.ts'
-import { hoursOf, spanOfDays, timesOf } from './counted-queries.ts'
+import { hoursOf, isAnyReply, isLine, isReply, spanOfDays, timesOf } from './counted-queries.ts'
 import type { DayRange } from './days.ts'
 
 type Scope = Pick<Ctx, 'db' | 'workspaceId'>
@@ -57,14 +57,37 @@ export const findBeginning = async ({ db, workspaceId }: Scope): Promise<Date | 
   return id ? timeOfId(id) : null
 }
 
-export type LateHour = { at: Date; rows: string[] }
+/** `next`: when the next reply and the next closing after the hour were, whose waits may begin elsewhere now. */
+export type LateHour = { at: Date; next: Date[]; rows: string[] }
+
+/** Messages after a late one in which the next reply is looked for. */
+const LOOKED_AHEAD_MAX = 200
 
 /** The hours that changed after they were over, the oldest first, with their notes. */
 export const listLateHours = async ({ db, workspaceId }: Scope, max: number): Promise<LateHour[]> => {
-  const { rows } = await sql<{ at: string; rows: string[] }>`
-    select at, array_agg(ctid::text) as rows from report_late_hours where workspace_id = ${workspaceId}
-    group by at order by at limit ${max}::integer`.execute(db)
-  return rows.map(({ at, rows }) => ({ at: new Date(at), rows }))
+  const { rows } = await sql<{ at: string; next: Date[]; rows: string[] }>`
+    with notes as (
+      select at, conversation_id, min(message_id) as message_id, array_agg(ctid::text) as rows
+      from report_late_hours where workspace_id = ${workspaceId}
+      group by at, conversation_id order by at limit ${max}::integer
+    )
+    select n.at, n.rows, array_remove(array[l.reply_at, l.automatic_at, l.closed_at], null) as next
+    from notes n
+    cross join lateral (
+      select min(created_at) filter (where is_any_reply and is_reply) as reply_at,
+        min(created_at) filter (where is_any_reply and not is_reply) as automatic_at,
+        min(created_at) filter (where is_closing) as closed_at
+      from (
+        select m.created_at::timestamptz, ${isReply('m', workspaceId)} as is_reply, ${isAnyReply('m')} as is_any_reply,
+          ${isLine('m', 'closed')} as is_closing
+        from messages m
+        where m.workspace_id = ${workspaceId} and m.conversation_id = n.conversation_id and m.id > n.message_id
+          and m.created_at >= n.at + interval '1 hour'
+        order by m.id limit ${LOOKED_AHEAD_MAX}::integer
+      ) later
+    ) l
+    order by n.at`.execute(db)
+  return rows.map(({ at, ...note }) => ({ at: new Date(at), ...note }))
 }
 
 /** Only those that were seen: what was noted in the meantime may not be in what was counted. */

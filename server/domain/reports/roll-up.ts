@@ -67,7 +67,8 @@ const findLate = async (
   const days = new Set<string>()
   const hours: LateHour[] = []
   for (const hour of await listLateHours(ctx, LATE_HOURS_MAX)) {
-    const own = [hour.at, new Date(hour.at.getTime() + HOUR_MS - 1)].map((at) => dayOf(at, timeZone))
+    const { at, next } = hour
+    const own = [at, new Date(at.getTime() + HOUR_MS - 1), ...next].map((moment) => dayOf(moment, timeZone))
     if (days.size >= batchDays && own.some((day) => !days.has(day))) break
     for (const day of own) days.add(day)
     hours.push(hour)

@@ -761,7 +761,12 @@ export type Tables = {
     computed_at: Moment
   }
   /** Kept by triggers. */
-  report_late_hours: { workspace_id: string; at: Moment }
+  report_late_hours: {
+    workspace_id: string
+    at: Moment
+    conversation_id: string | null
+    message_id: string | null
+  }
   /** Kept by a trigger. */
   failed_messages: { workspace_id: string; message_id: string; conversation_id: string }
   conversation_grams: { workspace_id: string; gram: string; conversation_id: string }
