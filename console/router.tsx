@@ -9,6 +9,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import type { DirectorySearch } from './screens/contacts/directory.ts'
+import type { ReportSearch } from './screens/reports/period.ts'
 import { NotFound, RouteProblem } from './shell/route-problem.tsx'
 import { Shell } from './shell/shell.tsx'
 import { ApiError } from './state/api.ts'
@@ -319,6 +320,13 @@ const editKnowledge = createRoute({
   component: lazyRouteComponent(() => import('./screens/knowledge/edit-item.tsx'), 'EditItem'),
 })
 
+const reports = createRoute({
+  getParentRoute: () => signed,
+  path: '/reports',
+  validateSearch: (search: Record<string, unknown>): ReportSearch => search,
+  component: lazyRouteComponent(() => import('./screens/reports/reports.tsx'), 'Reports'),
+})
+
 // Settings ----------------------------------------------------------------------------------------------------------
 
 const settings = createRoute({
@@ -516,6 +524,7 @@ const tree = root.addChildren([
     knowledgeSourceSettings,
     editKnowledge,
     knowledgeGaps,
+    reports,
     settings.addChildren([
       settingsStart,
       workspaceSettings,

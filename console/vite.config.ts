@@ -15,7 +15,7 @@ const COMMON =
 
 /** Opened rarely, and made of many small parts. */
 const RARE =
-  /assets\/(workspace|members|roles|tokens|audit-log|webhooks?|mcp-servers?|tags|saved-repl(?:ies|y)|edit-saved-reply|business-hours|edit-business-hours|actions|edit-action|ai-(agent|report|model|tests?)|guidance|channels?|add-channel|settings|account-dialogs|device|notifications|leftovers|gaps|import-text|add-website|add-files|flow|flow-tests|flow-map|new-broadcast|view-menu)-/
+  /assets\/(workspace|members|roles|tokens|audit-log|webhooks?|mcp-servers?|tags|saved-repl(?:ies|y)|edit-saved-reply|business-hours|edit-business-hours|actions|edit-action|ai-(agent|report|model|tests?)|guidance|channels?|add-channel|settings|account-dialogs|device|notifications|leftovers|gaps|import-text|add-website|add-files|flow|flow-tests|flow-map|new-broadcast|broadcast|group|new-conversation|teams|edit-team|connect-mailbox|exports|source-page|source-settings|edit-item|reports|view-menu)-/
 
 const DYNAMIC_IMPORT = /\bimport\((?=["'`]\.)(["'`][^"'`]+["'`])\)/g
 const LOAD_CODE = path('state/load-code.ts')

@@ -1,5 +1,16 @@
-import { BookOpen, FileText, Inbox, Megaphone, Settings, UserRound, UsersRound, Workflow } from 'lucide-react'
+import {
+  BookOpen,
+  ChartColumn,
+  FileText,
+  Inbox,
+  Megaphone,
+  Settings,
+  UserRound,
+  UsersRound,
+  Workflow,
+} from 'lucide-react'
 import type { Signed } from '../state/session.tsx'
+import type { Permission } from '../state/types.ts'
 import type { LucideIcon } from '../ui/icons.ts'
 
 export type Place = {
@@ -11,47 +22,36 @@ export type Place = {
     | '/templates'
     | '/flows'
     | '/knowledge'
+    | '/reports'
     | '/settings'
   label: string
   icon: LucideIcon
   keys: string
-  isShown: (signed: Signed) => boolean
+  /** One of these is enough; none: for everyone. */
+  needs: Permission[]
 }
 
-const PLACES: Place[] = [
-  { to: '/inbox', label: 'Inbox', icon: Inbox, keys: 'g i', isShown: () => true },
-  { to: '/contacts', label: 'Contacts', icon: UserRound, keys: 'g c', isShown: () => true },
-  {
-    to: '/groups',
-    label: 'Groups',
-    icon: UsersRound,
-    keys: 'g g',
-    isShown: ({ can }) => can('manage_groups') || can('send_broadcasts'),
-  },
-  {
-    to: '/broadcasts',
-    label: 'Broadcasts',
-    icon: Megaphone,
-    keys: 'g b',
-    isShown: ({ can }) => can('send_broadcasts'),
-  },
-  { to: '/templates', label: 'Templates', icon: FileText, keys: 'g t', isShown: () => true },
-  { to: '/flows', label: 'Flows', icon: Workflow, keys: 'g f', isShown: () => true },
-  {
-    to: '/knowledge',
-    label: 'Knowledge',
-    icon: BookOpen,
-    keys: 'g k',
-    isShown: ({ can }) => can('manage_knowledge'),
-  },
-  {
-    to: '/settings',
-    label: 'Settings',
-    icon: Settings,
-    keys: 'g s',
-    // Everybody has saved replies of their own.
-    isShown: () => true,
-  },
+/** Each is called what its path says, and opened with g and a letter. */
+const place = (to: Place['to'], icon: LucideIcon, key: string, ...needs: Permission[]): Place => ({
+  to,
+  label: to[1]!.toUpperCase() + to.slice(2),
+  icon,
+  keys: `g ${key}`,
+  needs,
+})
+
+const PLACES = [
+  place('/inbox', Inbox, 'i'),
+  place('/contacts', UserRound, 'c'),
+  place('/groups', UsersRound, 'g', 'manage_groups', 'send_broadcasts'),
+  place('/broadcasts', Megaphone, 'b', 'send_broadcasts'),
+  place('/templates', FileText, 't'),
+  place('/flows', Workflow, 'f'),
+  place('/knowledge', BookOpen, 'k', 'manage_knowledge'),
+  place('/reports', ChartColumn, 'r', 'see_reports'),
+  // Everybody has saved replies of their own.
+  place('/settings', Settings, 's'),
 ]
 
-export const placesFor = (signed: Signed): Place[] => PLACES.filter(({ isShown }) => isShown(signed))
+export const placesFor = ({ can }: Signed): Place[] =>
+  PLACES.filter(({ needs }) => needs.length === 0 || needs.some(can))

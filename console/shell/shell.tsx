@@ -131,9 +131,14 @@ const Frame = () => {
         run: () => signed.switchWorkspace(id),
       }),
     ),
-    { id: 'light', label: 'Theme: light', group: 'General', run: () => setTheme('light') },
-    { id: 'dark', label: 'Theme: dark', group: 'General', run: () => setTheme('dark') },
-    { id: 'system', label: 'Theme: system', group: 'General', run: () => setTheme('system') },
+    ...(['light', 'dark', 'system'] as const).map(
+      (theme): Command => ({
+        id: theme,
+        label: `Theme: ${theme}`,
+        group: 'General',
+        run: () => setTheme(theme),
+      }),
+    ),
     { id: 'out', label: 'Sign out', group: 'General', icon: LogOut, run: () => void signOut() },
   ])
 

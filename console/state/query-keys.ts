@@ -94,6 +94,11 @@ export const keys = {
   aiSample: (w: string) => ['w', w, 'ai-report', 'sample'] as const,
   aiEpisodes: (w: string, filter: Record<string, unknown>) =>
     ['w', w, 'ai-report', 'episodes', filter] as const,
+  /** The prefix of all reports and of what is behind their figures. */
+  reports: (w: string) => ['w', w, 'reports'] as const,
+  report: (w: string, filter: Record<string, unknown>) => ['w', w, 'reports', 'report', filter] as const,
+  reportEntries: (w: string, filter: Record<string, unknown>) =>
+    ['w', w, 'reports', 'entries', filter] as const,
   aiTurn: (w: string, turnId: string) => ['w', w, 'ai-turns', turnId] as const,
   aiRequests: (w: string, turnId: string) => ['w', w, 'ai-turns', turnId, 'requests'] as const,
   /** The prefix of all lists of articles and answers, and of each of them. */

@@ -83,6 +83,15 @@ import type { HeldMessage } from '../../server/domain/outbox/schema.ts'
 import type { Senders as StartSenders } from '../../server/domain/outbox/start-schema.ts'
 import type { ImportColumn, ImportedRow } from '../../server/domain/people/import-rows-schema.ts'
 import type { Merge as MergeSchema } from '../../server/domain/people/merge-schema.ts'
+import type {
+  Figure,
+  Report,
+  Entry as ReportEntry,
+  EntryList as ReportEntryList,
+  ReportTable,
+  Took as ReportTook,
+  Totals as ReportTotals,
+} from '../../server/domain/reports/schema.ts'
 import type { RetentionPreview, RetentionRule } from '../../server/domain/retention/schema.ts'
 import type { NewSavedReply, SavedReply, UsedReply } from '../../server/domain/saved-replies/schema.ts'
 import type { SavedView } from '../../server/domain/saved-views/schema.ts'
@@ -124,6 +133,7 @@ export type {
   EpisodeKind,
   EpisodeList,
   FilterChoices,
+  Figure,
   Found,
   FoundConversations,
   FoundElsewhere,
@@ -157,6 +167,12 @@ export type {
   Registration,
   RemovalPreview,
   ReplyDrafts,
+  Report,
+  ReportEntry,
+  ReportEntryList,
+  ReportTable,
+  ReportTook,
+  ReportTotals,
   RetentionPreview,
   RetentionRule,
   RewriteBody,
@@ -216,3 +232,5 @@ export type Mail = Omit<OutgoingEmail, 'html'> & {
   /** No signature goes below it, or it has one already. */
   isUnsigned?: boolean
 }
+
+export type ReportRated = ReportTotals['rating']

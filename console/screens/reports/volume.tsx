@@ -1,0 +1,188 @@
+// How much came in and went out: by day, by hour of the week, and by channel.
+import { countOf } from '../../state/amounts.ts'
+import type { Figure, Report } from '../../state/types.ts'
+import { ChannelIcon, channelName } from '../../ui/badge.tsx'
+import { DayChart, type Series } from '../../ui/chart.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Section } from '../../ui/page.tsx'
+import { ChartSection, Csv, Opens, type SectionProps, useShow } from './parts.tsx'
+import { dayWords, FIGURE_WORDS, hourOf, longWeekdayOf, shortDay, weekdayOf } from './words.ts'
+
+type Day = Report['days'][number]
+type Channel = Report['channels'][number]
+
+const MESSAGES: Series<Day>[] = [
+  { id: 'inbound', label: 'Customers', countIn: ({ inbound }) => inbound, tone: 1 },
+  { id: 'person', label: 'People', countIn: ({ person }) => person, tone: 2 },
+  { id: 'automation', label: 'Flows and AI agent', countIn: ({ flow, ai }) => flow + ai, tone: 3 },
+  {
+    id: 'others',
+    label: 'API and broadcasts',
+    countIn: ({ program, broadcast }) => program + broadcast,
+    tone: 5,
+  },
+]
+
+const COUNTED = [
+  ['conversations', 'New'],
+  ['inbound', 'Customers'],
+  ['person', 'People'],
+  ['program', 'API'],
+  ['flow', 'Flows'],
+  ['ai', 'AI agent'],
+  ['broadcast', 'Broadcasts'],
+  ['closed', 'Closed'],
+  ['reopened', 'Reopened'],
+] as const satisfies (readonly [Figure, string])[]
+
+const columnsOf = <T extends Record<(typeof COUNTED)[number][0], number>>(
+  nameOf: (row: T) => string,
+  filterOf: (row: T) => object,
+): Column<T>[] =>
+  COUNTED.map(([figure, head]) => ({
+    id: figure,
+    head,
+    align: 'end',
+    cell: (row) => (
+      <Opens
+        value={row[figure]}
+        filter={{ figure, ...filterOf(row), title: `${FIGURE_WORDS[figure]}, ${nameOf(row)}` }}
+      />
+    ),
+  }))
+
+export const Messages = ({ report, filter }: SectionProps) => {
+  const show = useShow()
+  const { totals, days } = report
+  const out = totals.person + totals.program + totals.flow + totals.ai + totals.broadcast
+  return (
+    <ChartSection
+      title="Messages"
+      about="By the day they were written. Messages that failed aren’t counted."
+      table="days"
+      filter={filter}
+      chart={
+        <DayChart
+          kind="bars"
+          label={`Messages by day: ${countOf(totals.inbound)} from customers, ${countOf(out)} sent`}
+          rows={days}
+          keyOf={({ day }) => day}
+          tickOf={({ day }) => shortDay(day)}
+          nameOf={({ day }) => dayWords(day)}
+          series={MESSAGES}
+          format={countOf}
+          onOpen={({ day }) =>
+            show({
+              figure: 'inbound',
+              from: day,
+              to: day,
+              title: `${FIGURE_WORDS.inbound}, ${dayWords(day)}`,
+            })
+          }
+        />
+      }
+    >
+      <DataTable
+        label="Messages by day"
+        columns={[
+          { id: 'day', head: 'Day', cell: ({ day }) => dayWords(day) },
+          ...columnsOf<Day>(
+            ({ day }) => dayWords(day),
+            ({ day }) => ({ from: day, to: day }),
+          ),
+        ]}
+        rows={[...days].reverse()}
+        keyOf={({ day }) => day}
+      />
+    </ChartSection>
+  )
+}
+
+export const Channels = ({ report, filter }: SectionProps) => (
+  <Section title="Channels" actions={<Csv table="channels" filter={filter} />}>
+    <DataTable
+      label="Channels"
+      columns={[
+        {
+          id: 'channel',
+          head: 'Channel',
+          cell: ({ channel }) => (
+            <span className="row">
+              <ChannelIcon channel={channel} /> {channelName(channel)}
+            </span>
+          ),
+        },
+        ...columnsOf<Channel>(
+          ({ channel }) => channelName(channel),
+          ({ channel }) => ({ channel }),
+        ),
+        { id: 'open', head: 'Open now', align: 'end', cell: ({ open }) => countOf(open) },
+      ]}
+      rows={report.channels}
+      keyOf={({ channel }) => channel}
+      empty={<EmptyState title="No messages in this period" />}
+    />
+  </Section>
+)
+
+const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7]
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
+
+/** Three shades, by how near to the busiest hour. */
+const shadeOf = (count: number, top: number): number =>
+  count === 0 ? 0 : Math.min(3, Math.ceil((count / top) * 3))
+
+export const Week = ({ report, filter }: SectionProps) => {
+  const show = useShow()
+  const counts = new Map(report.hours.map(({ weekday, hour, inbound }) => [`${weekday} ${hour}`, inbound]))
+  const top = Math.max(1, ...counts.values())
+  return (
+    <Section
+      title="When customers write"
+      about={`Messages from customers by hour, in ${report.timeZone}.`}
+      actions={<Csv table="hours" filter={filter} />}
+    >
+      <table className="week">
+        <thead>
+          <tr>
+            <td />
+            {WEEKDAYS.map((weekday) => (
+              <th key={weekday} scope="col">
+                {weekdayOf(weekday)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {HOURS.map((hour) => (
+            <tr key={hour}>
+              <th scope="row">{hourOf(hour)}</th>
+              {WEEKDAYS.map((weekday) => {
+                const count = counts.get(`${weekday} ${hour}`) ?? 0
+                const title = `${FIGURE_WORDS.inbound}, ${longWeekdayOf(weekday)}, ${hourOf(hour)}`
+                return (
+                  <td
+                    key={weekday}
+                    className={classNames('week__cell', `week__cell--${shadeOf(count, top)}`)}
+                  >
+                    {count > 0 && (
+                      <button
+                        type="button"
+                        aria-label={`${countOf(count)}, ${title}: show conversations`}
+                        onClick={() => show({ figure: 'inbound', weekday, hour, title })}
+                      >
+                        {countOf(count)}
+                      </button>
+                    )}
+                  </td>
+                )
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Section>
+  )
+}
