@@ -191,6 +191,8 @@ const makePerson = async () => {
     state: JSON.stringify({ variables: { note: WORDS } }),
   })
   await put('ratings', { conversation_id: v, run_id: runId, comment: WORDS })
+  await put('report_late_hours', { conversation_id: v, message_id: m })
+  await put('waits', { conversation_id: v, kind: 'first' })
   await put('flow_run_steps', { run_id: runId, message_id: m, detail: JSON.stringify({ said: WORDS }) })
   await put('identity_codes', {
     ...{ conversation_id: v, contact_id: c, kind: 'email', state: 'open' },
