@@ -3,6 +3,8 @@
  * whichever is legible.
  */
 export const applyAccent = (host: HTMLElement, root: ShadowRoot, color: string | null): void => {
+  // It may be the second one of this page.
+  host.removeAttribute('style')
   if (!color || !CSS.supports('color', color)) return
   const probe = document.createElement('span')
   probe.style.color = color

@@ -15,6 +15,7 @@ import {
 test('who writes while nobody is there is asked for an address once, politely, and told where replies go', () =>
   visit(async ({ server, shop, page }) => {
     server.setConfig({ asksEmail: true, askAfterMinutes: 5, isOpen: false })
+    server.setOnline(false)
     await page.evaluate(() => localStorage.clear())
     await page.reload()
     await openChat(page)
@@ -23,7 +24,7 @@ test('who writes while nobody is there is asked for an address once, politely, a
     assert.equal(await field.count(), 0)
     await write(page, 'Is the blue one in stock?')
     await field.waitFor()
-    await page.getByText('Nobody is online right now.').waitFor()
+    await page.getByText('Leave your email address').waitFor()
     // The chat itself keeps the focus.
     assert.equal(await field.evaluate((node) => node.matches(':focus')), false)
     await field.fill('nobody')

@@ -29,6 +29,12 @@ export const createHost = () => {
   // Until it is known where it belongs.
   launcher.button.hidden = true
   document.body.append(host)
+  let theme: Settings['theme'] = 'auto'
+  const scheme = matchMedia('(prefers-color-scheme: dark)')
+  const setTheme = (): void => {
+    host.toggleAttribute('data-dark', theme === 'dark' || (theme === 'auto' && scheme.matches))
+  }
+  scheme.addEventListener('change', setTheme)
   return {
     host,
     root,
@@ -39,15 +45,11 @@ export const createHost = () => {
       host.dir = directionOf(language)
       host.dataset.side = side === 'auto' ? (host.dir === 'rtl' ? 'left' : 'right') : side
     },
-    setLook: ({ color, theme, launcherLabel }: Settings): void => {
-      applyAccent(host, root, color)
-      launcher.setText(launcherLabel)
-      const scheme = matchMedia('(prefers-color-scheme: dark)')
-      const update = (): void => {
-        host.toggleAttribute('data-dark', theme === 'dark' || (theme === 'auto' && scheme.matches))
-      }
-      scheme.addEventListener('change', update)
-      update()
+    setLook: (settings: Settings): void => {
+      applyAccent(host, root, settings.color)
+      launcher.setText(settings.launcherLabel)
+      theme = settings.theme
+      setTheme()
     },
   }
 }

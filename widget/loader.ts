@@ -2,20 +2,20 @@
 // browser already has a session whose replies should show on the badge. Everything else is in chat.ts.
 import { createHost, hostId } from './host.ts'
 import { createEvents, exposeCommands } from './host-api.ts'
-import { chooseLanguage, type Language } from './languages.ts'
+import { chooseLanguage } from './languages.ts'
+import { englishLauncher } from './launcher.ts'
 import { loadWords } from './load-words.ts'
 import { personOf } from './person.ts'
 import { loadSettings, mergeSettings, readKnown, type Settings } from './settings.ts'
 import { forgetStored, hasStoredSession, readOpen } from './stored-session.ts'
 import type { Chat, Shell, StartChat } from './types.ts'
-import type { Words } from './words.ts'
 
 const phoneQuery = '(max-width: 480px)'
 
 const loadWidget = (script: HTMLScriptElement): void => {
   const channelId = script.dataset.channel
   if (!channelId) {
-    console.warn('Foyer: the script tag needs data-channel="…".')
+    console.warn('Foyer: the script tag needs data-channel.')
     return
   }
   // A page that inserts the tag twice (client-side navigation can) still gets one widget.
@@ -43,10 +43,8 @@ const run = (
   { loaded, ...start }: Start,
 ): void => {
   const { host, root, launcher, addStyle } = page
-  const { base, channelId, settings } = start
-  page.setLook(settings)
-  const language = chooseLanguage([settings.language, document.documentElement.lang, ...navigator.languages])
-  const wordsLoaded = speak(base, language, settings, page)
+  const { base, channelId } = start
+  let { language, words } = dress(base, page, start.settings)
   launcher.button.hidden = false
   const { emit, on } = createEvents()
   let isOpen = false
@@ -68,13 +66,18 @@ const run = (
     },
   }
 
+  /** What another page was told may be out of date. */
+  const newest = loaded.then((known) => {
+    const settings = mergeSettings(known, script.dataset)
+    if (JSON.stringify(settings) !== JSON.stringify(shell.settings))
+      ({ language, words } = dress(base, page, settings))
+    Object.assign(shell, { settings, language })
+    return words
+  })
   let loading: Promise<Chat> | undefined
   const loadChat = (): Promise<Chat> => {
-    loading ??= Promise.all([fetchChat(base, script.nonce), wordsLoaded, loaded])
-      .then(([start, words, newest]) => {
-        shell.settings = mergeSettings(newest, script.dataset)
-        return start(shell, words)
-      })
+    loading ??= Promise.all([fetchChat(base, script.nonce), newest])
+      .then(([start, words]) => start(shell, words))
       .catch((error: unknown) => {
         loading = undefined
         throw error
@@ -137,20 +140,19 @@ const run = (
   else if (hasStoredSession(channelId, person())) withChat(() => {})
 }
 
-/** In English until the language is loaded, and if it can't be. */
-const speak = (
-  base: string,
-  language: Language,
-  settings: Settings,
-  { launcher, setLanguage }: Pick<ReturnType<typeof createHost>, 'launcher' | 'setLanguage'>,
-): Promise<Words | undefined> => {
-  setLanguage(language, settings)
-  const loaded = language === 'en' ? Promise.resolve(undefined) : loadWords(base, language)
-  void loaded.then((words) => {
-    if (words) launcher.setWords(words, language)
-    else setLanguage('en', settings)
+/** The look and the language, also once they have changed. In English until the language is loaded, and if it can't be. */
+const dress = (base: string, page: ReturnType<typeof createHost>, settings: Settings) => {
+  page.setLook(settings)
+  const language = chooseLanguage([settings.language, document.documentElement.lang, ...navigator.languages])
+  page.setLanguage(language, settings)
+  const words = language === 'en' ? Promise.resolve(undefined) : loadWords(base, language)
+  void words.then((loaded) => {
+    if (page.host.lang !== language) return
+    const spoken = loaded ? language : 'en'
+    page.launcher.setWords(loaded ?? englishLauncher, spoken)
+    page.setLanguage(spoken, settings)
   })
-  return loaded
+  return { language, words }
 }
 
 const fetchChat = (base: string, nonce: string): Promise<StartChat> =>
@@ -159,14 +161,10 @@ const fetchChat = (base: string, nonce: string): Promise<StartChat> =>
     script.async = true
     script.src = `${base}/widget/chat.js`
     if (nonce) script.nonce = nonce
-    script.onload = () => {
+    script.onload = script.onerror = () => {
       script.remove()
       if (window.foyerStartChat) resolve(window.foyerStartChat)
-      else reject(new Error('chat.js did not start'))
-    }
-    script.onerror = () => {
-      script.remove()
-      reject(new Error('chat.js did not load'))
+      else reject(new Error('chat.js did not load'))
     }
     document.head.append(script)
   })

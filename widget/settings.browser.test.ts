@@ -89,6 +89,34 @@ test('settings that can’t be loaded leave the chat as it is without any, and k
     await page.getByRole('button', { name: 'Questions?' }).waitFor({ timeout: 2_000 })
   }))
 
+test('settings that an admin has changed since the last page are seen on the open one, also if they were removed', () =>
+  visit(async ({ server, page }) => {
+    server.setConfig(settings)
+    await forget(page)
+    await page.reload()
+    await page.getByRole('button', { name: 'Questions?' }).waitFor()
+    const changed = { launcherLabel: 'Write to us', color: '#aa0000', theme: 'light', side: 'right' }
+    server.setConfig({ ...settings, ...changed, language: 'fr', title: 'Four & Argile' })
+    await page.reload()
+    await page.getByRole('button', { name: 'Write to us' }).click()
+    await page.getByRole('heading', { name: 'Four & Argile' }).waitFor()
+    await page.getByText('Nous répondons').waitFor()
+    assert.deepEqual(await lookOf(page), {
+      isLeft: false,
+      color: 'rgb(170, 0, 0)',
+      surface: 'rgb(255, 255, 255)',
+    })
+    await page.evaluate(() => sessionStorage.clear())
+    server.setConfig({})
+    await page.reload()
+    await page.getByRole('button', { name: 'Open chat', exact: true }).click()
+    await page.getByRole('heading', { name: 'Chat with us' }).waitFor()
+    assert.notEqual((await lookOf(page)).color, 'rgb(170, 0, 0)')
+    // It follows the system once, and as the newest settings say.
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await until('it is dark', async () => (await lookOf(page)).surface === 'rgb(23, 25, 30)')
+  }))
+
 test('outside the business hours the header says when the team is back', () =>
   visit(async ({ server, page }) => {
     const monday = new Date('2026-11-30T09:00:00')

@@ -17,6 +17,7 @@ export type Settings = {
   /** Not set if it could not be loaded. */
   asksEmail?: boolean
   askAfterMinutes?: number
+  acceptsFiles?: boolean
 }
 
 const defaults: Settings = {
@@ -39,11 +40,11 @@ const timeoutMs = 3_000
 const keyOf = (channelId: string): string => `foyer-config:${channelId}`
 
 /** What an earlier page of this site was told; the button then appears at once, in the right place. */
-export const readKnown = (channelId: string): Partial<Settings> | undefined => {
+export const readKnown = (channelId: string): Partial<Settings> | null => {
   try {
-    return (JSON.parse(localStorage.getItem(keyOf(channelId)) ?? '') as Partial<Settings> | null) ?? undefined
+    return JSON.parse(localStorage.getItem(keyOf(channelId))!) as Partial<Settings> | null
   } catch {
-    return undefined
+    return null
   }
 }
 
@@ -56,21 +57,22 @@ export const loadSettings = async (base: string, channelId: string): Promise<Par
       credentials: 'omit',
       signal: abort.signal,
     })
-    if (!response.ok) return {}
-    const text = await response.text()
-    // Our server's answer; its shape is declared above.
-    const settings = JSON.parse(text) as Partial<Settings>
-    try {
-      localStorage.setItem(keyOf(channelId), text)
-    } catch {
-      // Blocked or full: it is loaded again on the next page.
+    if (response.ok) {
+      const text = await response.text()
+      try {
+        localStorage.setItem(keyOf(channelId), text)
+      } catch {
+        // Blocked or full: it is loaded again on the next page.
+      }
+      // Our server's answer; its shape is declared above.
+      return JSON.parse(text) as Partial<Settings>
     }
-    return settings
   } catch {
-    return readKnown(channelId) ?? {}
+    // What an earlier page was told is the best there is.
   } finally {
     clearTimeout(timer)
   }
+  return readKnown(channelId) ?? {}
 }
 
 const oneOf = <Value extends string>(value: string | undefined, known: readonly Value[]): Value | undefined =>
