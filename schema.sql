@@ -1677,7 +1677,7 @@ create table notification_inputs (
   actor_id id,
   created_at moment not null,
   constraint notification_inputs_pkey PRIMARY KEY (workspace_id, id),
-  constraint notification_inputs_kind_check CHECK ((kind = ANY (ARRAY['assigned'::text, 'note'::text, 'message'::text, 'unassigned'::text])))
+  constraint notification_inputs_kind_check CHECK ((kind = ANY (ARRAY['assigned'::text, 'note'::text, 'message'::text, 'unassigned'::text, 'overdue'::text])))
 );
 CREATE INDEX notification_inputs_order ON public.notification_inputs USING btree (id);
 

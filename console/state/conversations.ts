@@ -79,7 +79,7 @@ export const queryOf = ({
   ownTagId: tag,
   agentId: agent,
   ...(team === 'own' ? { ownTeams: true } : { teamId: team }),
-  overdue,
+  ...(overdue && { overdue, sort: 'due' }),
   hasFailedMessage: failed || undefined,
   channelAccountId: account,
   language,

@@ -25,6 +25,7 @@ import type { JobName, JobPayloads } from '../platform/queue/catalogue.ts'
 import { makeQueuePool } from '../platform/queue/queue-pool.ts'
 import { adoptLeftovers } from './adopt-leftovers.ts'
 import { announceBroadcast } from './announce-broadcast.ts'
+import { announceOverdueAnswers } from './announce-overdue.ts'
 import { applyRetention } from './apply-retention.ts'
 import { startCaller } from './call-actions.ts'
 import { checkMcpServers } from './check-mcp-servers.ts'
@@ -111,6 +112,7 @@ const TASKS: Tasks = {
   hand_out: handOutIn,
   sweep_teams: sweepTeams,
   roll_up_reports: rollUpReports,
+  announce_overdue: announceOverdueAnswers,
 }
 
 const EVERY_MINUTE = '* * * * *'
@@ -132,6 +134,7 @@ const CRON: Partial<Record<JobName, string>> = {
   wake_snoozed: EVERY_MINUTE,
   sweep_teams: EVERY_MINUTE,
   roll_up_reports: EVERY_MINUTE,
+  announce_overdue: EVERY_MINUTE,
 }
 
 /**

@@ -22,6 +22,7 @@ import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { Assign } from './assign.tsx'
+import { dueWords } from './due-words.ts'
 import { useSelected } from './selection.ts'
 import type { PickerKind } from './triage-picker.tsx'
 import type { Actions } from './use-actions.ts'
@@ -142,7 +143,7 @@ export const ConversationHead = (props: Props) => {
 
 const Who = ({ details, onClick }: { details: ConversationDetails; onClick: () => void }) => {
   const { conversation, subject, channelAccount } = details
-  const { contact, status, snoozedUntil, priority, tags, channel, team } = conversation
+  const { contact, status, answerDueAt, snoozedUntil, priority, tags, channel, team } = conversation
   return (
     <button
       type="button"
@@ -156,6 +157,11 @@ const Who = ({ details, onClick }: { details: ConversationDetails; onClick: () =
         <span className="row">
           <bdi className="convo-head__name truncate">{contact.name}</bdi>
           {status === 'closed' && <Badge>Closed</Badge>}
+          {answerDueAt && (
+            <Badge tone={Date.parse(answerDueAt) > Date.now() ? 'plain' : 'danger'}>
+              {dueWords(answerDueAt)}
+            </Badge>
+          )}
           {snoozedUntil && <Badge tone="accent">Snoozed</Badge>}
           {priority > 0 && <Badge tone={priority === 1 ? 'plain' : 'warn'}>{PRIORITIES[priority]}</Badge>}
           {tags.map(({ id, name, color }) => (

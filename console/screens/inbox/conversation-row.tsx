@@ -27,6 +27,7 @@ const writerOf = ({ lastMessage, contact }: Row, accountId: string): string => {
 const marks = () => import('./row-marks.tsx')
 const Priority = lazy(() => marks().then(({ Priority }) => ({ default: Priority })))
 const Tags = lazy(() => marks().then(({ Tags }) => ({ default: Tags })))
+const Due = lazy(() => marks().then(({ Due }) => ({ default: Due })))
 const Until = lazy(() => marks().then(({ Until }) => ({ default: Until })))
 
 export const ConversationRow = memo(
@@ -88,6 +89,10 @@ export const ConversationRow = memo(
                 {row.snoozedUntil ? (
                   <Suspense>
                     <Until until={row.snoozedUntil} />
+                  </Suspense>
+                ) : row.answerDueAt ? (
+                  <Suspense>
+                    <Due at={row.answerDueAt} />
                   </Suspense>
                 ) : row.waitingSince ? (
                   `Waiting ${briefly(row.waitingSince)}`

@@ -1,6 +1,6 @@
 // What narrows the list: loaded when the menu is opened, or when the list is narrowed.
 import { useQuery } from '@tanstack/react-query'
-import { CircleAlert, Languages, Mail, Tag as TagIcon, UserRound, Users, X } from 'lucide-react'
+import { CircleAlert, Languages, Mail, Tag as TagIcon, Timer, UserRound, Users, X } from 'lucide-react'
 import { CHANNELS } from '../../../channels/names.ts'
 import type { ListFilter, ListSearch } from '../../state/conversations.ts'
 import { keys } from '../../state/query-keys.ts'
@@ -46,7 +46,7 @@ const languageName = (language: string): string => {
 }
 
 export const FilterMenu = ({ filter, onChange }: Props) => {
-  const { view, channel, unread, failed, tag, agent, team, account, language } = filter
+  const { view, channel, unread, failed, overdue, tag, agent, team, account, language } = filter
   const { tags, agents, teams, accounts, languages } = useNames()
   // In the others, the view says whose they are.
   const isByAgent = view !== 'mine' && view !== 'unassigned'
@@ -65,6 +65,13 @@ export const FilterMenu = ({ filter, onChange }: Props) => {
         onSelect={() => onChange({ failed: failed ? undefined : true })}
       >
         With a failed message
+      </MenuChoice>
+      <MenuChoice
+        icon={Timer}
+        isChosen={overdue === true}
+        onSelect={() => onChange({ overdue: overdue ? undefined : true })}
+      >
+        Overdue only
       </MenuChoice>
       <MenuLine />
       <MenuGroup label="Channel">
@@ -157,13 +164,14 @@ export const FilterMenu = ({ filter, onChange }: Props) => {
 }
 
 export const ChosenFilters = ({ filter, onChange }: Props) => {
-  const { channel, unread, failed, tag, agent, team, account, language } = filter
+  const { channel, unread, failed, overdue, tag, agent, team, account, language } = filter
   const { tags, agents, teams, accounts } = useNames()
   const teamName = (id: string): string =>
     id === OWN_TEAMS ? 'My teams' : (teams.find((one) => one.id === id)?.name ?? 'Team')
   const chosen = [
     unread && { key: 'unread', text: 'Unread' },
     failed && { key: 'failed', text: 'Failed' },
+    overdue && { key: 'overdue', text: 'Overdue' },
     channel && { key: 'channel', text: channelName(channel) },
     account && { key: 'account', text: accounts.find(({ id }) => id === account)?.name ?? 'Channel account' },
     language && { key: 'language', text: languageName(language) },

@@ -1,7 +1,8 @@
 // What few rows of the list have: a priority, tags, a snooze. Loaded with the first.
 import { isUntilReply } from '../../state/conversations.ts'
-import { dateTimeOf, timeOf } from '../../state/dates.ts'
+import { dateTimeOf, fullMoment, timeOf } from '../../state/dates.ts'
 import type { ConversationRow as Row } from '../../state/types.ts'
+import { dueWords } from './due-words.ts'
 
 const PRIORITY_WORDS = ['', 'Low priority', 'High priority', 'Urgent']
 
@@ -26,6 +27,16 @@ export const Tags = ({ tags }: Pick<Row, 'tags'>) => (
     {tags.length > SHOWN_TAGS_MAX && <span>+{tags.length - SHOWN_TAGS_MAX}</span>}
   </span>
 )
+
+/** By when the customer has to be answered, or since when that is late. Follows the clock with the row. */
+export const Due = ({ at }: { at: string }) => {
+  const isLate = Date.parse(at) <= Date.now()
+  return (
+    <span className={isLate ? 'text-danger' : undefined} title={`Reply due ${fullMoment(at)}`}>
+      {dueWords(at)}
+    </span>
+  )
+}
 
 const DAY_MS = 86_400_000
 

@@ -56,6 +56,9 @@ const ViewMenu = ({
         <MenuChoice isChosen={order === 'waiting'} onSelect={() => onOrder('waiting')}>
           Waiting longest for a reply
         </MenuChoice>
+        <MenuChoice isChosen={order === 'due'} onSelect={() => onOrder('due')}>
+          Due first
+        </MenuChoice>
       </MenuGroup>
       <MenuLine />
       <MenuChoice isChosen={isCompact} onSelect={() => setPreference({ isCompact: !isCompact })}>

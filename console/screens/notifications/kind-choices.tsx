@@ -5,7 +5,9 @@ const KINDS = [
   { kind: 'assigned', label: 'Assigned to me' },
   { kind: 'mentioned', label: 'Mentions of me' },
   { kind: 'message', label: 'New messages in my conversations' },
-  { kind: 'unassigned', label: 'New unassigned conversations' },
+  { kind: 'unassigned', label: 'New unassigned conversations without a team' },
+  { kind: 'team', label: 'New unassigned conversations in my teams' },
+  { kind: 'overdue', label: 'Overdue replies in mine, and unassigned ones' },
 ] as const
 
 const WAYS = [

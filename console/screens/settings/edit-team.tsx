@@ -17,6 +17,7 @@ import { Section } from '../../ui/page.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { MinutesFields } from './answer-targets.tsx'
 import { BackLink } from './back-link.tsx'
 import { TeamAssignment } from './team-assignment.tsx'
 import type { ManagedTeams } from './teams.tsx'
@@ -104,6 +105,11 @@ const Edit = ({ team, count }: { team: ManagedTeam | null; count: number }) => {
           </div>
         </Section>
         <TeamAssignment draft={draft} onChange={set} />
+        <Section title="Response times" about="Time counts in the team’s hours.">
+          <div className="stack stack--fields">
+            <MinutesFields minutes={draft} placeholder="As in the workspace" onChange={set} />
+          </div>
+        </Section>
         <div className="row">
           <Button type="submit" variant="primary" isBusy={save.isPending}>
             {team ? 'Save' : 'Create team'}

@@ -6,6 +6,7 @@ import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Item, ItemList } from '../../ui/item-list.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
+import { AnswerTargetsSection } from './answer-targets.tsx'
 import { useSetting } from './use-setting.ts'
 
 export type ManagedTeams = { teams: ManagedTeam[] }
@@ -44,6 +45,7 @@ export const TeamsSettings = () => {
           ))}
         </ItemList>
       )}
+      <AnswerTargetsSection />
     </SidePage>
   )
 }

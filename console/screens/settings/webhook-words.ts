@@ -18,6 +18,8 @@ const EVENT_WORDS: Record<string, string> = {
   'conversation.reopened': 'Reopened',
   'conversation.assigned': 'Assigned',
   'conversation.unassigned': 'Unassigned',
+  'conversation.team_changed': 'Moved to a team',
+  'conversation.answer_overdue': 'Reply overdue',
   'conversation.read': 'Read by your team',
   'conversation.snoozed': 'Snoozed',
   'conversation.unsnoozed': 'Snooze ended',

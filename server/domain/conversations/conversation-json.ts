@@ -27,6 +27,7 @@ type Complete = {
     | 'c.team_id'
     | 'c.waiting_since'
     | 'c.snoozed_until'
+    | 'c.answer_due_at'
     ? NonNullable<Columns[K]>
     : Columns[K]
 }
@@ -136,6 +137,7 @@ export const INBOX_ROW: RowShape<InboxRow> = {
     lastMessage: column.unlessNullOr<LastMessage | null>('h.id', HELD_MESSAGE, FIELDS.lastMessage),
     updatedAt: column.computedMoment(placeOf('c.'), ['c.updated_at', 'c.held_until', 'c.held_at']),
     waitingSince: column.unlessNull('c.waiting_since', present.moment('c.waiting_since')),
+    answerDueAt: column.unlessNull('c.answer_due_at', present.moment('c.answer_due_at')),
     priority: column.integer('c.priority'),
     unreadCount: column.computed('u.unread', {
       'c.inbound_seq': '',

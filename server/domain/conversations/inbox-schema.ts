@@ -20,6 +20,8 @@ export const InboxRow = Type.Object({
   unreadCount: Type.Integer(),
   /** When the customer wrote what nobody has replied to yet. */
   waitingSince: nullable(Moment),
+  /** When the customer has to be answered; null: at no time, or it is snoozed. */
+  answerDueAt: nullable(Moment),
   priority: Priority,
   channelAccountId: Id,
 })

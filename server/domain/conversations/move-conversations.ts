@@ -13,11 +13,16 @@ import { insertSystemEntry, type LockedConversation, lockedColumns } from './que
 export const moveConversations = async (ctx: Ctx, from: string, to: string): Promise<void> => {
   const { db, workspaceId, now } = ctx
   const { rows: closed } = await sql<LockedConversation>`
-    update conversations c set status = 'closed', updated_at = ${now()}, snoozed_until = null, snoozed_by = null
+    update conversations c set status = 'closed', updated_at = ${now()}, snoozed_until = null, snoozed_by = null,
+      wait_id = null, answer_due_at = null
     where c.workspace_id = ${workspaceId} and c.contact_id = ${from} and c.status = 'open' and c.channel <> 'email'
       and exists (select from conversations o where o.workspace_id = c.workspace_id and o.contact_id = ${to}
         and o.channel_account_id = c.channel_account_id and o.status = 'open')
     returning ${lockedColumns(ctx)}`.execute(db)
+  if (closed.length > 0)
+    await sql`update waits set ended_at = ${now()}
+      where workspace_id = ${workspaceId} and conversation_id = any(${closed.map(({ id }) => id)}::text[])
+        and ended_at is null`.execute(db)
   for (const conversation of closed)
     await insertSystemEntry(ctx, {
       conversation,

@@ -73,6 +73,7 @@ export const openConversations = async (
   return opened.map(({ subject: _, createdAt, ...conversation }) => ({
     ...conversation,
     ...revisions,
+    isSnoozed: false,
     isDisconnected: false,
     createdAt: createdAt.toISOString(),
   }))

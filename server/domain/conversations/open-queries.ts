@@ -32,7 +32,7 @@ type Revisions = Pick<LockedConversation, 'automationRevision' | 'teamRevision'>
 /** Returns the workspace's revisions. */
 export const insertConversations = async (
   ctx: Ctx,
-  conversations: readonly (Omit<LockedConversation, keyof Revisions | 'isDisconnected'> & {
+  conversations: readonly (Omit<LockedConversation, keyof Revisions | 'isSnoozed' | 'isDisconnected'> & {
     createdAt: Date
     subject: string | null
   })[],

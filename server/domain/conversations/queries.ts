@@ -21,6 +21,7 @@ export type LockedConversation = {
   automationRevision: number | null
   /** Of the workspace, for `teamSettingsOf`; null if it has neither teams nor targets. */
   teamRevision: number | null
+  isSnoozed: boolean
   /** Its channel account was removed. */
   isDisconnected: boolean
 }
@@ -37,7 +38,7 @@ export const teamRevision = ({ workspaceId }: Pick<Ctx, 'workspaceId'>) =>
 export const lockedColumns = (ctx: Pick<Ctx, 'workspaceId'>) => sql`
   c.id, c.channel, c.channel_account_id as "channelAccountId", c.contact_id as "contactId", c.status,
   c.agent_id as "agentId", c.team_id as "teamId", c.last_message_id as "lastMessageId",
-  ${automationRevision(ctx)} as "automationRevision", ${teamRevision(ctx)} as "teamRevision",
+  ${automationRevision(ctx)} as "automationRevision", ${teamRevision(ctx)} as "teamRevision", c.snoozed_until is not null as "isSnoozed",
   exists (select from channel_accounts a where a.workspace_id = ${ctx.workspaceId} and a.id = c.channel_account_id
     and a.removed_at is not null) as "isDisconnected"`
 
@@ -84,7 +85,12 @@ export const setConversationStatus = async (
     where m.workspace_id = c.workspace_id and m.account_id = c.agent_id and m.removed_at is null)`
   const seq = sql.raw(seqOf('c'))
   const { rows } = await sql<{ agentId: string | null; teamId: string | null }>`
-    update conversations c set status = ${status}, updated_at = ${at},
+    with ended as (
+      update waits w set ended_at = ${at} from conversations k
+      where ${status}::text = 'closed' and k.workspace_id = ${workspaceId} and k.id = ${id}
+        and w.workspace_id = ${workspaceId} and w.id = k.wait_id
+    )
+    update conversations c set status = ${status}, updated_at = ${at}, wait_id = null, answer_due_at = null,
       closed_seq = case when ${status}::text = 'closed' then ${seq} else closed_seq end,
       inbound_seq = ${seq},
       waiting_since = case when ${status}::text = 'closed' then null else waiting_since end,

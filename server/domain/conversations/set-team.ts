@@ -7,6 +7,7 @@ import { lockTeam } from '../team-settings/queries.ts'
 import type { TeamRef } from '../team-settings/schema.ts'
 import { actorName } from './actor-name.ts'
 import { insertSystemEntry, type LockedConversation } from './queries.ts'
+import { retimeWait } from './waits.ts'
 
 /** Null takes its team away. A team that it has already changes nothing. Throws INVALID_TEAM. */
 export const setTeam = async (
@@ -30,6 +31,7 @@ export const setTeam = async (
     contactId,
     data: { conversationId, teamId, previousTeamId },
   })
+  await retimeWait(ctx, { ...conversation, teamId })
   return team
 }
 

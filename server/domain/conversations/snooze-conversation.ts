@@ -10,6 +10,7 @@ import { insertSystemEntry, type LockedConversation, lockConversation } from './
 import { UNTIL_REPLY } from './schema.ts'
 import { findTriage, setSnooze } from './triage-queries.ts'
 import { noteRead } from './unread.ts'
+import { pauseWait, resumeWait } from './waits.ts'
 
 const SNOOZE_DAYS_MAX = 366
 const DAY_MS = 86_400_000
@@ -40,6 +41,7 @@ export const snoozeConversation = (
     if (conversation.status === 'closed')
       throw invalid({ field: 'until', message: 'needs an open conversation' })
     await setSnooze(ctx, conversationId, { until })
+    await pauseWait(ctx, conversation)
     const words =
       until === UNTIL_REPLY ? 'the customer replies' : `${until.slice(0, 16).replace('T', ' ')} UTC`
     await insertSystemEntry(ctx, {
@@ -61,6 +63,7 @@ export const unsnoozeConversation = (
     if (!conversation) throw new ApiError('CONVERSATION_NOT_FOUND')
     if ((await findTriage(ctx, conversationId)).snoozedUntil === null) return
     await setSnooze(ctx, conversationId, { until: null })
+    await resumeWait(ctx, conversation)
     await insertSystemEntry(ctx, {
       conversation,
       body: `${await actorName(ctx)} ended the snooze`,
@@ -81,6 +84,7 @@ export const wakeConversation = (ctx: Ctx, conversationId: string): Promise<void
     const at = ctx.now()
     if (snoozedUntil === null || Date.parse(snoozedUntil) > at.getTime()) return
     await setSnooze(ctx, conversationId, { until: null, at })
+    await resumeWait(ctx, conversation)
     await insertSystemEntry(ctx, {
       conversation,
       body: 'The snooze ended without a reply from the customer',

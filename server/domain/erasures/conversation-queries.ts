@@ -164,7 +164,11 @@ export const deleteAround = async (
 /** Closed, and without words. Says nothing of a customer. */
 export const emptyConversation = async ({ db, workspaceId }: Scope, id: string): Promise<void> => {
   await sql`
-    update conversations set status = 'closed', subject = null, unread_count = 0,
+    with ended as (
+      update waits set ended_at = now() where workspace_id = ${workspaceId} and conversation_id = ${id}
+        and ended_at is null
+    )
+    update conversations set status = 'closed', subject = null, unread_count = 0, wait_id = null, answer_due_at = null,
       last_message_body = case when last_message_body is not null then '' end
     where workspace_id = ${workspaceId} and id = ${id}`.execute(db)
 }

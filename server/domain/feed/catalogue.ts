@@ -48,6 +48,7 @@ const MAPPING: Mapping = {
       : { type: 'conversation.unassigned', data: { conversationId, agentId, previousAgentId, teamId } }
   },
   'conversation.team_changed': (data) => ({ type: 'conversation.team_changed', data }),
+  'conversation.answer_overdue': (data) => ({ type: 'conversation.answer_overdue', data }),
   'conversation.read': (data) => ({ type: 'conversation.read', data }),
   /** What each person has read is theirs. */
   'conversation.unread': PRIVATE,

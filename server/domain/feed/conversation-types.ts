@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { StatusEnum, UNTIL_REPLY } from '../conversations/schema.ts'
-import { ChannelEnum, Id, MomentOf, nullable } from '../schema.ts'
+import { ChannelEnum, Id, Moment, MomentOf, nullable } from '../schema.ts'
 import { ConversationFact, type PublicType } from './public-type.ts'
 import { EXAMPLE } from './schema.ts'
 
@@ -62,6 +62,27 @@ export const CONVERSATION_TYPES = {
     object: 'conversation',
     data: Type.Object({ ...ConversationFact, teamId: nullable(Id), previousTeamId: nullable(Id) }),
     example: { conversationId, teamId: EXAMPLE.teamId, previousTeamId: null },
+  },
+  'conversation.answer_overdue': {
+    description:
+      'A customer should have been answered by a time that the workspace or the team has set, and was not. Sent once for each time that a customer waits.',
+    object: 'conversation',
+    data: Type.Object({
+      ...ConversationFact,
+      agentId: nullable(Id),
+      teamId: nullable(Id),
+      answer: Type.Enum(['first', 'next'], {
+        description: 'Whether nobody had answered in the conversation before.',
+      }),
+      dueAt: Moment,
+    }),
+    example: {
+      conversationId,
+      agentId,
+      teamId: EXAMPLE.teamId,
+      answer: 'first',
+      dueAt: '2026-11-21T09:30:00.000Z',
+    },
   },
   'conversation.read': {
     description: 'An agent read the customer’s messages up to and including this one.',

@@ -190,6 +190,7 @@ const placeOf = (
     lastMessageId,
     automationRevision,
     teamRevision,
+    isSnoozed,
     isDisconnected,
   } = row
   const isOwed = contact.lastWords?.of === 'customer'
@@ -205,6 +206,7 @@ const placeOf = (
       lastMessageId,
       automationRevision,
       teamRevision,
+      isSnoozed,
       isDisconnected,
     },
     subject: row.subject,

@@ -14,6 +14,7 @@ import { completed } from '../conversations/thread-queries.ts'
 import { seqOf } from '../conversations/unread.ts'
 import { LAST_BODY_MAX } from '../deliveries/withdraw-deliveries.ts'
 import { bigramsInsert } from '../search/bigrams.ts'
+import { isAnswer, waitChangesOf } from './wait-changes.ts'
 
 /** A message to append to a conversation whose contact's row the caller has locked. */
 export type NewMessage = {
@@ -24,6 +25,10 @@ export type NewMessage = {
   contactId: string
   /** The conversation's agent, copied to the contact's row. */
   agentId: string | null
+  /** Of the conversation, as its lock has them; left out by what starts and ends no wait. */
+  teamId?: string | null
+  teamRevision?: number | null
+  isSnoozed?: boolean
   senderType: Exclude<SenderType, 'system'>
   senderId: string
   /** For its event, as recordedActor writes it, if the context's actor didn't write it. */
@@ -49,10 +54,9 @@ export type NewMessage = {
 }
 
 /** Where a conversation's next message goes. */
-export const placeIn = (
-  ctx: Ctx,
-  { id, channelAccountId, contactId, agentId, lastMessageId }: LockedConversation,
-) => {
+export const placeIn = (ctx: Ctx, conversation: LockedConversation) => {
+  const { id, channelAccountId, contactId, agentId, teamId, teamRevision, isSnoozed, lastMessageId } =
+    conversation
   const messageId = ctx.newId(lastMessageId)
   return {
     id: messageId,
@@ -61,6 +65,9 @@ export const placeIn = (
     channelAccountId,
     contactId,
     agentId,
+    teamId,
+    teamRevision,
+    isSnoozed,
   }
 }
 
@@ -96,6 +103,8 @@ export const insertMessages = async <R>(
   const { db, workspaceId } = ctx
   const attachments = messages.flatMap(({ attachments = [] }) => attachments)
   const inbound = messages.flatMap(inputOf)
+  // A broadcast answers nobody.
+  const waits = isBroadcast ? undefined : await waitChangesOf(ctx, messages)
   const { rows } = await sql<R>`
     with input as (
       select * from ${rowsOf(marked(messages))} as m (
@@ -103,7 +112,7 @@ export const insertMessages = async <R>(
         "agentId" text, "senderType" text, "senderId" text, status text, body text, metadata jsonb,
         "replyToMessageId" text, "replyQuote" text, "externalId" text, unread integer, "lastInboundAt" timestamptz,
         "openDelta" integer, "isAnswer" boolean, "waitsFrom" timestamptz)
-    ), message as (
+    ), ${waits?.ctes ?? NOTHING}message as (
       insert into messages (workspace_id, id, conversation_id, channel_account_id, sender_type, sender_id, body,
         status, reply_to_message_id, reply_quote, metadata, external_id, created_at)
       select ${workspaceId}, id, "conversationId", "channelAccountId", "senderType", "senderId",
@@ -127,8 +136,8 @@ export const insertMessages = async <R>(
         inbound_seq = ${sql.raw(seqOf('c'))} + i.unread,
         ${isBroadcast ? HELD : WAITING},
         snoozed_until = case when i.unread = 0 then c.snoozed_until end,
-        updated_at = i."createdAt"
-      from input i
+        updated_at = i."createdAt"${waits?.columns ?? NOTHING}
+      from input i${waits?.join ?? NOTHING}
       where c.workspace_id = ${workspaceId} and c.id = i."conversationId" and i.unread is not null
     ), contact as (${activityUpdate(ctx, LAST_OF_CONTACTS)}
     )${messages.some(({ grams }) => grams.length > 0) ? sql`, gram as (${bigramsInsert(ctx, messages)})` : NOTHING}
@@ -164,13 +173,6 @@ const inputOf = (message: NewMessage): NewInput[] => {
 const LAST_OF_CONTACTS = sql`(
   select "contactId", "conversationId", "agentId", "createdAt" as at, "openDelta" from input
   where "openDelta" is not null)`
-
-/**
- * Not a flow's: what it says on its own is no reply to the customer's question. Nor is an email forwarded to somebody
- * else.
- */
-const isAnswer = ({ senderType, senderId, metadata }: NewMessage): boolean =>
-  (senderType === 'agent' || senderId.startsWith('api:')) && metadata?.forwardOf === undefined
 
 type Change = {
   lastId: string

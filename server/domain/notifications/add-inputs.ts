@@ -5,7 +5,7 @@ import type { SettledEvent } from '../feed/number-events.ts'
 
 export const NOTIFICATIONS_CHANNEL = 'foyer_notifications'
 
-export type InputKind = 'assigned' | 'note' | 'message' | 'unassigned'
+export type InputKind = 'assigned' | 'note' | 'message' | 'unassigned' | 'overdue'
 
 type Input = { kind: InputKind; subjectId: string | null }
 
@@ -16,6 +16,10 @@ const toInput = ({ type, data }: SettledEvent): Input | undefined => {
       return typeof data.agentId === 'string'
         ? { kind: 'assigned', subjectId: data.agentId }
         : { kind: 'unassigned', subjectId: null }
+    case 'conversation.team_changed':
+      return data.teamId === null ? undefined : { kind: 'unassigned', subjectId: null }
+    case 'conversation.answer_overdue':
+      return { kind: 'overdue', subjectId: null }
     case 'note.created':
     case 'note.updated':
       return { kind: 'note', subjectId: String(data.noteId) }

@@ -51,6 +51,10 @@ export const takeInputs = async ({ db, workspaceId, now }: Ctx): Promise<Input[]
   return rows.sort((a, b) => a.id - b.id)
 }
 
+/** Whether the membership `m` is in the team of the conversation `c`. */
+const isInTeam = sql`exists (select from team_members b
+  where b.workspace_id = c.workspace_id and b.team_id = c.team_id and b.account_id = m.account_id)`
+
 export type Candidate = {
   /** The place of its input. */
   place: number
@@ -64,8 +68,9 @@ export type Candidate = {
 
 /**
  * Whom the inputs concern: the assignee, those that a note mentions for the first time (`mentions`), or, if nobody has the
- * conversation and no flow talks with the customer, everyone who may see it, once until the team replies. Nobody for what
- * they did themselves or may not see.
+ * conversation and no flow talks with the customer, the people of its team, or without a team everyone who may see it,
+ * once until the team replies. What is overdue concerns whoever has it, else the same people. Nobody for what they did
+ * themselves or may not see.
  */
 export const listCandidates = async (
   { db, workspaceId, now }: Ctx,
@@ -93,11 +98,11 @@ export const listCandidates = async (
         and c.agent_id is not null
       where i.kind = 'message'
       union
-      select min(i.place), 'unassigned', m.account_id from input i
+      select min(i.place), case when c.team_id is null then 'unassigned' else 'team' end, m.account_id from input i
       join conversations c on c.workspace_id = ${workspaceId} and c.id = i."conversationId"
         and c.agent_id is null and c.status = 'open'
       join memberships m on m.workspace_id = c.workspace_id and m.removed_at is null and m.role <> 'ai'
-      where i.kind in ('message', 'unassigned') and not exists (
+      where i.kind in ('message', 'unassigned') and (c.team_id is null or ${isInTeam}) and not exists (
         select from flow_runs f where f.workspace_id = c.workspace_id and f.conversation_id = c.id
           and f.status = 'running' and f.is_dialog and f.waiting_for is distinct from 'part'
       ) and not exists (
@@ -105,12 +110,18 @@ export const listCandidates = async (
           select coalesce(n.subject_id, n.id) as id, n.kind from notifications n
           where n.workspace_id = c.workspace_id and n.conversation_id = c.id
           order by n.id desc limit 1
-        ) n where n.kind = 'unassigned' and not exists (
+        ) n where n.kind in ('unassigned', 'team') and not exists (
           select from messages s where s.workspace_id = c.workspace_id and s.conversation_id = c.id
             and s.id > n.id and s.sender_type = 'agent'
         )
       )
-      group by i."conversationId", m.account_id
+      group by i."conversationId", c.team_id, m.account_id
+      union
+      select i.place, 'overdue', m.account_id from input i
+      join conversations c on c.workspace_id = ${workspaceId} and c.id = i."conversationId"
+      join memberships m on m.workspace_id = c.workspace_id and m.removed_at is null and m.role <> 'ai'
+      where i.kind = 'overdue' and case when c.agent_id is not null then m.account_id = c.agent_id
+        else c.team_id is null or ${isInTeam} end
     )
     select w.place, w.kind, w.account_id as "accountId", s.settings, s.paused_until as "pausedUntil",
       a.last_seen_at as "lastSeenAt", coalesce(b.browsers, '[]') as browsers

@@ -11,7 +11,7 @@ import {
   takeInputs,
 } from './decide-queries.ts'
 import { isQuiet } from './is-quiet.ts'
-import { DEFAULT_SETTINGS } from './settings.ts'
+import { completeSettings } from './settings.ts'
 
 /** More of a kind at once become one that says how many: an admin may assign fifty conversations. */
 const SEPARATE_MAX = 3
@@ -61,7 +61,7 @@ const merge = (candidates: readonly Candidate[]): Merged[] =>
     .sort((a, b) => a.place - b.place)
 
 /** Each message and mention is one that somebody wrote. */
-const MERGED: ReadonlySet<NotificationKind> = new Set(['assigned', 'unassigned'])
+const MERGED: ReadonlySet<NotificationKind> = new Set(['assigned', 'unassigned', 'team', 'overdue'])
 
 type Decided = {
   notification: NewNotification
@@ -72,7 +72,7 @@ type Decided = {
 /** Kept even if nothing is sent: what was once announced as unassigned isn't announced again. */
 const decide = (ctx: Ctx, candidate: Merged, input: Input): Decided[] => {
   const { kind, accountId, pausedUntil, count } = candidate
-  const settings = candidate.settings ?? DEFAULT_SETTINGS
+  const settings = completeSettings(candidate.settings)
   const quiet = isQuiet(settings, pausedUntil, ctx.now())
   const { createdAt, conversationId, actorId } = input
   const dueMs = Date.parse(createdAt) + settings.emailAfterMinutes * 60_000
@@ -84,11 +84,11 @@ const decide = (ctx: Ctx, candidate: Merged, input: Input): Decided[] => {
     subjectId: kind === 'assigned' ? null : input.subjectId,
     actorId,
     conversationCount: count,
-    emailDueAt: settings.email[kind] ? new Date(dueMs) : null,
+    emailDueAt: settings.email[kind] === true ? new Date(dueMs) : null,
     createdAt,
   }
-  const browsers = settings.desktop[kind] && !quiet ? candidate.browsers : []
-  return [{ notification, browsers, hasSound: settings.sound[kind] && !quiet }]
+  const browsers = settings.desktop[kind] === true && !quiet ? candidate.browsers : []
+  return [{ notification, browsers, hasSound: settings.sound[kind] === true && !quiet }]
 }
 
 /** One event for each conversation, for those who are to hear it. */

@@ -74,6 +74,8 @@ export const takeDigest = async (
     where ${memberSees} and case n.kind
         when 'mentioned' then t.id is not null
         when 'unassigned' then c.agent_id is null
+        when 'team' then c.agent_id is null
+        when 'overdue' then coalesce(c.agent_id = n.account_id, true)
         else c.agent_id = n.account_id end
       and (n.kind = 'mentioned' or c.status = 'open' and not exists (
         select from messages s where s.workspace_id = c.workspace_id and s.conversation_id = c.id

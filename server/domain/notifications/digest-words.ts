@@ -49,6 +49,10 @@ const whatHappened = ({ kind, actorName, conversationCount }: DigestRow, message
       return `${actorName ?? 'Someone'} mentioned you in a note`
     case 'message':
       return countOf(messages, 'new message', 'new messages')
+    case 'team':
+      return 'unassigned in your team, and nobody has replied'
+    case 'overdue':
+      return 'the reply is overdue'
     case 'unassigned':
       return 'unassigned, and nobody has replied'
   }

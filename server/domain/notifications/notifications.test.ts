@@ -5,6 +5,7 @@ import { startApp } from '../../../test/app.ts'
 import { atTheEnd } from '../../../test/at-the-end.ts'
 import { callConsole, makeMember, signIn, startSession } from '../../../test/console.ts'
 import { makeFlowRun } from '../../../test/make-flow.ts'
+import { makeTeam } from '../../../test/make-team.ts'
 import { until } from '../../../test/until.ts'
 import { sendDigests } from '../../jobs/send-digests.ts'
 import { kill, startKillable } from '../../jobs/testing/killable.ts'
@@ -404,4 +405,40 @@ test('a worker that is killed loses no notification', async () => {
     .filter(({ body }) => body === 'First')
     .map(({ id }) => id)
   assert.equal(ids[0], ids[1], 'a browser recognizes what it has shown')
+})
+
+test('what waits in a team is told to its members only, and what is overdue to whoever has it or to them', async () => {
+  const dee = await makePerson('Dee')
+  const team = await makeTeam(app, w, { name: 'Night shift', memberIds: [dee.accountId] })
+  const conversationId = await writes('zoe', 'At night')
+  await settled()
+  const before = service.received.length
+  const heard = () => service.received.slice(before).map(({ name, payload }) => [name, payload.kind])
+  assert.equal(
+    (await ada.call('POST', `/conversations/${conversationId}/team`, { teamId: team })).status,
+    200,
+  )
+  await db.deleteFrom('notifications').where('conversation_id', '=', conversationId).execute()
+  await writes('zoe', 'Still there')
+  await settled()
+  assert.deepEqual(heard(), [['Dee', 'team']])
+  const overdue = (agentId: string | null) =>
+    inTransaction(ctxOf(w), (ctx) =>
+      record(
+        { ...ctx, actor: { type: 'system' } },
+        {
+          type: 'conversation.answer_overdue',
+          conversationId,
+          data: { conversationId, agentId, teamId: team, answer: 'first', dueAt: clock.now().toISOString() },
+        },
+      ),
+    )
+  await overdue(null)
+  await settled()
+  assert.deepEqual(heard().slice(1), [['Dee', 'overdue']])
+  await assign(ada, conversationId, ada.accountId)
+  await settled()
+  await overdue(ada.accountId)
+  await settled()
+  assert.deepEqual(heard().slice(2), [['Ada', 'overdue']])
 })

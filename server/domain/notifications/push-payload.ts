@@ -46,9 +46,19 @@ const wordsFor = ({ kind, customerName, actorName, text, showText }: ClaimedPush
       }
     case 'message':
       return { title: customerName, body: shown || 'New message' }
+    case 'team':
+      return { title: `${customerName} (your team)`, body: shown || 'A conversation needs a reply' }
+    case 'overdue':
+      return { title: customerName, body: 'The reply is overdue' }
     case 'unassigned':
       return { title: `${customerName} (unassigned)`, body: shown || 'A conversation needs a reply' }
   }
+}
+
+const MANY = {
+  team: 'conversations are unassigned in your teams',
+  overdue: 'replies are overdue',
+  unassigned: 'conversations are unassigned',
 }
 
 const wordsForMany = ({ kind, actorName, conversationCount, workspaceName }: ClaimedPush): Words =>
@@ -57,4 +67,7 @@ const wordsForMany = ({ kind, actorName, conversationCount, workspaceName }: Cla
         title: workspaceName,
         body: `${actorName ?? 'Automation'} assigned ${conversationCount} conversations to you`,
       }
-    : { title: workspaceName, body: `${conversationCount} conversations are unassigned` }
+    : {
+        title: workspaceName,
+        body: `${conversationCount} ${MANY[kind === 'team' || kind === 'overdue' ? kind : 'unassigned']}`,
+      }

@@ -8,6 +8,10 @@ const Kinds = Type.Object({
   mentioned: Type.Boolean(),
   message: Type.Boolean(),
   unassigned: Type.Boolean(),
+  /** Unassigned in one of the person's teams. Left out: as by default, also below. */
+  team: Type.Optional(Type.Boolean()),
+  /** A reply that is overdue, in what is theirs. */
+  overdue: Type.Optional(Type.Boolean()),
 } satisfies Record<(typeof NOTIFICATION_KINDS)[number], unknown>)
 
 const EMAIL_AFTER_MAX_MINUTES = 24 * 60

@@ -11,13 +11,24 @@ const PAUSE_MAX_MS = 31 * 24 * 3_600_000
 
 /** Until somebody chooses otherwise. Browsers ask for permission first, so desktop notifications are on for all. */
 export const DEFAULT_SETTINGS: NotificationSettings = {
-  desktop: { assigned: true, mentioned: true, message: true, unassigned: true },
-  sound: { assigned: true, mentioned: true, message: true, unassigned: false },
-  email: { assigned: true, mentioned: true, message: true, unassigned: false },
+  desktop: { assigned: true, mentioned: true, message: true, unassigned: true, team: true, overdue: true },
+  sound: { assigned: true, mentioned: true, message: true, unassigned: false, team: true, overdue: true },
+  email: { assigned: true, mentioned: true, message: true, unassigned: false, team: false, overdue: true },
   emailAfterMinutes: 15,
   showText: true,
   hours: null,
 }
+
+/** With what was stored by an earlier release, which had fewer kinds. */
+export const completeSettings = (stored: NotificationSettings | null | undefined): NotificationSettings =>
+  stored
+    ? {
+        ...stored,
+        desktop: { ...DEFAULT_SETTINGS.desktop, ...stored.desktop },
+        sound: { ...DEFAULT_SETTINGS.sound, ...stored.sound },
+        email: { ...DEFAULT_SETTINGS.email, ...stored.email },
+      }
+    : DEFAULT_SETTINGS
 
 export const getSettings = async (
   scope: Scope,
@@ -26,7 +37,7 @@ export const getSettings = async (
   const row = await findSettings(scope, accountId)
   const pausedUntil = row?.pausedUntil ?? null
   const isOver = pausedUntil !== null && Date.parse(pausedUntil) <= scope.now().getTime()
-  return { settings: row?.settings ?? DEFAULT_SETTINGS, pausedUntil: isOver ? null : pausedUntil }
+  return { settings: completeSettings(row?.settings), pausedUntil: isOver ? null : pausedUntil }
 }
 
 /** Throws VALIDATION_ERROR for times and zones that don't exist. */

@@ -2,6 +2,7 @@
 
 import { bindStored } from '../../domain/attachments/attach.ts'
 import { findRepeats } from '../../domain/attachments/queries.ts'
+import { handOut } from '../../domain/conversations/hand-out.ts'
 import { openConversation } from '../../domain/conversations/open-conversations.ts'
 import { findContinuable } from '../../domain/conversations/open-queries.ts'
 import { type LockedConversation, lockConversation } from '../../domain/conversations/queries.ts'
@@ -104,6 +105,7 @@ export const receiveMail = (ctx: Ctx, mail: InboundMail): Promise<ReceivedMail> 
         subject: mail.subject || null,
       })
     await bindStored(ctx, message.id, files.attachmentIds)
+    if (!isAnswer) await handOut(ctx, [conversation])
     return { messageId: message.id, conversationId: conversation.id, contactId: conversation.contactId }
   })
 

@@ -37,10 +37,19 @@ export const TEAM_ASSIGNMENTS = ['off', 'round_robin', 'least_busy'] as const
 export type TeamAssignment = (typeof TEAM_ASSIGNMENTS)[number]
 
 /** What a person is notified of. */
-export const NOTIFICATION_KINDS = ['assigned', 'mentioned', 'message', 'unassigned'] as const
+export const NOTIFICATION_KINDS = [
+  'assigned',
+  'mentioned',
+  'message',
+  'unassigned',
+  'team',
+  'overdue',
+] as const
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
 
-type PerKind = Record<NotificationKind, boolean>
+/** What an earlier release stored lacks the last two. */
+type LaterKind = 'team' | 'overdue'
+type PerKind = Record<Exclude<NotificationKind, LaterKind>, boolean> & Partial<Record<LaterKind, boolean>>
 /** domain/notifications/schema.ts describes and checks it. */
 export type NotificationSettings = {
   desktop: PerKind

@@ -31,6 +31,13 @@ export type EventData = {
     teamId: string | null
   }
   'conversation.team_changed': Conversation & { teamId: string | null; previousTeamId: string | null }
+  /** The customer should have been answered by then, for the first time or again. Once for each wait. */
+  'conversation.answer_overdue': Conversation & {
+    agentId: string | null
+    teamId: string | null
+    answer: 'first' | 'next'
+    dueAt: string
+  }
   /** An agent read the customer's messages up to and including this one. */
   'conversation.read': Conversation & { messageId: string }
   /** A person read the conversation or marked it as unread: what is unread for them. */

@@ -65,6 +65,8 @@ export type JobPayloads = {
   prepare_chat_emails: Record<string, never>
   /** Sends one of them, unless the visitor has come back. */
   send_chat_email: { workspaceId: string; mailId: string }
+  /** Says which customers should have been answered by now. */
+  announce_overdue: Record<string, never>
   /** Emails people about what nobody has reacted to. */
   send_digests: Record<string, never>
   /** Stores what reports count of days that are over or have changed. */

@@ -165,6 +165,27 @@ class ConversationTeamChangedEvent(AnyEvent):
     data: ConversationTeamChangedData
 
 
+class ConversationAnswerOverdueData(TypedDict):
+    conversationId: str
+    """A time-ordered cuid."""
+    agentId: Optional[str]
+    """A time-ordered cuid."""
+    teamId: Optional[str]
+    """A time-ordered cuid."""
+    answer: Union[Literal["first", "next"], str]
+    """Whether nobody had answered in the conversation before."""
+    dueAt: str
+
+
+class ConversationAnswerOverdueEvent(AnyEvent):
+    """A customer should have been answered by a time that the workspace or the team has set, and was not. Sent once for each time that a customer waits.
+
+    If requested, `object` is the conversation.
+    """
+    type: Literal["conversation.answer_overdue"]
+    data: ConversationAnswerOverdueData
+
+
 class ConversationReadData(TypedDict):
     conversationId: str
     """A time-ordered cuid."""
@@ -803,6 +824,7 @@ FoyerEvent = Union[
     ConversationAssignedEvent,
     ConversationUnassignedEvent,
     ConversationTeamChangedEvent,
+    ConversationAnswerOverdueEvent,
     ConversationReadEvent,
     ConversationSnoozedEvent,
     ConversationUnsnoozedEvent,

@@ -89,6 +89,23 @@ export type ConversationTeamChangedEvent = EventOf<'conversation.team_changed', 
 }>
 
 /**
+ * A customer should have been answered by a time that the workspace or the team has set, and was not. Sent once for each time that a customer waits.
+ *
+ * If requested, `object` is the conversation.
+ */
+export type ConversationAnswerOverdueEvent = EventOf<'conversation.answer_overdue', {
+  /** A time-ordered cuid. */
+  conversationId: string
+  /** A time-ordered cuid. */
+  agentId: string | null
+  /** A time-ordered cuid. */
+  teamId: string | null
+  /** Whether nobody had answered in the conversation before. */
+  answer: "first" | "next" | (string & {})
+  dueAt: string
+}>
+
+/**
  * An agent read the customer’s messages up to and including this one.
  *
  * If requested, `object` is the conversation.
@@ -536,6 +553,7 @@ export type KnownEvent =
   | ConversationAssignedEvent
   | ConversationUnassignedEvent
   | ConversationTeamChangedEvent
+  | ConversationAnswerOverdueEvent
   | ConversationReadEvent
   | ConversationSnoozedEvent
   | ConversationUnsnoozedEvent
