@@ -2123,6 +2123,20 @@ create table visitor_blocks (
 );
 CREATE INDEX visitor_blocks_contact ON public.visitor_blocks USING btree (workspace_id, contact_id);
 
+create table visitor_files (
+  workspace_id id not null,
+  visitor_id id not null,
+  client_id text collate "C" not null,
+  attachment_id id,
+  size bigint not null,
+  address text not null,
+  created_at moment not null,
+  constraint visitor_files_pkey PRIMARY KEY (workspace_id, visitor_id, client_id),
+  constraint visitor_files_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX visitor_files_created ON public.visitor_files USING btree (created_at);
+CREATE INDEX visitor_files_workspace ON public.visitor_files USING btree (workspace_id, created_at);
+
 create table visitors (
   workspace_id id not null,
   id id not null,

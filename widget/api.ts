@@ -1,8 +1,11 @@
 // The widget's API. The token is sent in a header, never in a URL, because URLs end up in logs.
-import type { Choice, Message, Session } from './types.ts'
+import type { Attachment, Choice, Message, Session } from './types.ts'
 
 const timeoutMs = 15_000
 const pageMax = 2000
+/** A large file over a slow connection. */
+const uploadTimeoutMs = 170_000
+const nameMax = 200
 
 export class ApiFailure extends Error {
   readonly status: number
@@ -59,8 +62,13 @@ export const createApi = (base: string, channelId: string) => {
       }),
     sendMessage: (
       token: string,
-      message: { clientId: string } & ({ body: string } | { choice: Choice }),
+      message: { clientId: string } & ({ body?: string; fileIds?: string[] } | { choice: Choice }),
     ): Promise<{ message: Message }> => post('/messages', token, message),
+    /** fetch doesn't say how much was sent. */
+    upload: (token: string, file: File, clientId: string, onProgress: (progress: number) => void) => {
+      const query = `clientId=${clientId}&name=${encodeURIComponent(file.name.slice(-nameMax))}`
+      return sendBody(`${address}/files?${query}`, token, file, onProgress)
+    },
     leaveEmail: (token: string, email: string | null, language: string): Promise<unknown> =>
       post('/email', token, { email, language }),
     /** An email's link was followed in this browser. */
@@ -84,6 +92,29 @@ export const createApi = (base: string, channelId: string) => {
       return response
     },
   }
+}
+
+const sendBody = (url: string, token: string, file: File, onProgress: (progress: number) => void) => {
+  const call = new XMLHttpRequest()
+  const done = new Promise<Attachment>((resolve, reject) => {
+    const lost = (): void => reject(new Error('the upload was interrupted'))
+    call.onerror = lost
+    call.onabort = lost
+    call.ontimeout = lost
+    call.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0)
+    call.onload = () => {
+      const retryAfterMs = Number(call.getResponseHeader('Retry-After') ?? 0) * 1000 || 0
+      if (call.status !== 200) reject(new ApiFailure(call.status, '', retryAfterMs))
+      // The server is ours.
+      else resolve((JSON.parse(call.responseText) as { file: Attachment }).file)
+    }
+  })
+  call.open('POST', url)
+  call.timeout = uploadTimeoutMs
+  call.setRequestHeader('Content-Type', 'application/octet-stream')
+  call.setRequestHeader('Authorization', `Bearer ${token}`)
+  call.send(file)
+  return { done, abort: () => call.abort() }
 }
 
 const authorization = (token: string | null): Record<string, string> =>

@@ -60,7 +60,9 @@ const startChat: StartChat = (shell, words): Chat => {
     shell,
     {
       draft: visit.session().draft,
-      send: (body) => visit.session().send(body),
+      send: (body, files) => visit.session().send(body, files),
+      isFull: () => visit.session().isFull(),
+      upload: (...given) => visit.session().upload(...given),
       edit: (text) => visit.session().edit(text),
       choose: (choice, title) => visit.session().choose(choice, title),
       retry: (clientId) => visit.session().retry(clientId),

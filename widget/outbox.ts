@@ -1,8 +1,9 @@
 // Sends what the visitor wrote: one message at a time, in order, each until it is stored or refused.
 import { ApiFailure, isFinal, isUnauthorized } from './api.ts'
 import type { Chatting } from './chatting.ts'
+import { createClientId } from './client-id.ts'
 import type { Outgoing } from './thread.ts'
-import type { Choice } from './types.ts'
+import type { Attachment, Choice } from './types.ts'
 
 const attemptsMax = 2
 /** Limits the new sessions per message, so a broken server doesn't cause endless requests. */
@@ -17,12 +18,18 @@ export const createOutbox = (
   let isSending = false
   let renewals = 0
 
-  const deliver = async ({ clientId, body, choice }: Outgoing): Promise<void> => {
+  const deliver = async ({ clientId, body, choice, files = [] }: Outgoing): Promise<void> => {
     for (let attempt = 1; ; attempt++) {
       try {
         const { message } = await api.sendMessage(
           visitor.token ?? '',
-          choice ? { clientId, choice } : { clientId, body },
+          choice
+            ? { clientId, choice }
+            : {
+                clientId,
+                ...(body && { body }),
+                ...(files.length > 0 && { fileIds: files.map(({ id }) => id) }),
+              },
         )
         if (isOver()) return
         thread.settle(clientId, message)
@@ -52,13 +59,14 @@ export const createOutbox = (
   }
 
   return {
-    add: (body: string, choice?: Choice): void => {
+    add: (body: string, choice?: Choice, files?: Attachment[]): void => {
       const clientId = choice ? thread.tapIdOf(choice) : createClientId()
       const item: Outgoing = {
         clientId,
         body,
         createdAt: new Date().toISOString(),
         ...(choice && { choice }),
+        ...(files && files.length > 0 && { files }),
       }
       stored.addToOutbox(item)
       thread.enqueue(item)
@@ -89,12 +97,3 @@ const isRefusal = (error: unknown): boolean =>
     error.status !== 429)
 
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
-/** crypto.randomUUID only exists on secure pages, and some shops still embed the widget over plain http. */
-const createClientId = (): string => {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  bytes[6] = (bytes[6]! & 0x0f) | 0x40
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return hex.replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-}

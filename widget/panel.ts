@@ -8,6 +8,7 @@ import { initialOf } from './initial.ts'
 import panelCss from './panel.css?inline'
 import { describePresence } from './presence.ts'
 import { createThreadView, type ThreadActions } from './thread-view.ts'
+import { acceptDrops } from './tray.ts'
 import type { Choice, Shell } from './types.ts'
 import { words } from './words.ts'
 
@@ -32,13 +33,15 @@ export const createPanel = (shell: Shell, actions: Actions, onClose: () => void)
     if (!actions.choose(...tap)) composer.showFull()
   }
   const thread = createThreadView(shell, { ...actions, choose }, () => composer.focus())
-  const composer = createComposer(actions, thread.scrollToBottom)
+  const acceptsFiles = shell.settings.acceptsFiles === true
+  const composer = createComposer(actions, acceptsFiles, thread.scrollToBottom)
   const panel = element(
     'section',
     { class: 'panel', role: 'dialog', 'aria-labelledby': 'foyer-title', hidden: '' },
     [header.node, banner.node, thread.node, composer.form],
   )
   composer.form.inert = shell.isPreview
+  if (acceptsFiles && !shell.isPreview) acceptDrops(panel, composer.tray)
   shell.root.prepend(panel)
   const cover = createCover(panel, shell)
 
@@ -85,6 +88,7 @@ export const createPanel = (shell: Shell, actions: Actions, onClose: () => void)
       thread.setTyping(null)
       thread.startOver()
       banner.show('connected')
+      composer.tray.clear()
       composer.setText(draft)
     },
   }

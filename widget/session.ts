@@ -6,7 +6,8 @@ import { createOutbox } from './outbox.ts'
 import type { ServerEvent } from './parse-events.ts'
 import { outboxMax, type StoredSession } from './stored-session.ts'
 import { createThread } from './thread.ts'
-import type { Choice, Conversation, Message, Session, Shell } from './types.ts'
+import type { Attachment, Choice, Conversation, Message, Session, Shell } from './types.ts'
+import { sendFile } from './uploads.ts'
 
 const typingThrottleMs = 3_000
 const typingIdleMs = 5_000
@@ -72,9 +73,9 @@ export const createSession = (
     if (!hasStarted && !isPreview) connection.start()
     hasStarted = true
   }
-  const send = (body: string, choice?: Choice): boolean => {
+  const send = (body: string, choice?: Choice, files?: Attachment[]): boolean => {
     if (thread.isFull(outboxMax)) return false
-    outbox.add(body, choice)
+    outbox.add(body, choice, files)
     render()
     void outbox.flush()
     return true
@@ -97,8 +98,7 @@ export const createSession = (
       visitor.isIdentified = false
       if (hasStarted) connection.restart()
     },
-    visitor,
-    bubbles: thread.bubbles,
+    ...{ visitor, bubbles: thread.bubbles },
     unread: (): Message[] => thread.unread(stored.readSeenId()),
     announceTyping,
     draft: stored.readDraft(),
@@ -107,14 +107,16 @@ export const createSession = (
       announceTyping(text.trim() !== '')
     },
     /** Returns false, keeping the text in the composer, while too many messages are waiting. */
-    send: (body: string): boolean => {
-      const isAccepted = send(body)
+    send: (body: string, files: Attachment[]): boolean => {
+      const isAccepted = send(body, undefined, files)
       if (isAccepted) {
         stored.writeDraft('')
         announceTyping(false)
       }
       return isAccepted
     },
+    upload: sendFile(api, () => visitor.token),
+    isFull: (): boolean => thread.isFull(outboxMax),
     /** The visitor tapped an option; false as in `send`. */
     choose: (choice: Choice, title: string): boolean => send(title, choice),
     ...createSendActions(chatting, () => {

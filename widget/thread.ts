@@ -8,6 +8,8 @@ export type Outgoing = {
   createdAt: string
   /** A tap; `body` is the title of the option. */
   choice?: Choice
+  /** Uploaded, and not yet in a message. */
+  files?: Attachment[]
   isFailed?: boolean
   isRefused?: boolean
 }
@@ -198,7 +200,7 @@ const toUnsentBubble = (item: Outgoing): Bubble => ({
   body: item.body,
   createdAt: item.createdAt,
   state: item.isFailed ? 'failed' : 'sending',
-  attachments: [],
+  attachments: item.files ?? [],
   options: [],
   byEmail: null,
   chosen: null,

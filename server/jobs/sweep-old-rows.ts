@@ -25,6 +25,7 @@ import { takeExpiredAlterations } from '../domain/messages/parked-alteration-que
 import { deleteParked } from '../domain/messages/status-queries.ts'
 import { deleteOldNotifications } from '../domain/notifications/decide-queries.ts'
 import { deleteOldMerges, UNDO_WITHIN_MS } from '../domain/people/merge-record-queries.ts'
+import { deleteOldVisitorFiles } from '../domain/visitors/file-queries.ts'
 import { deleteSilentVisitors } from '../domain/visitors/queries.ts'
 import { deleteLeftovers, insertLeftovers, leftoverOf } from '../inbound/leftovers/queries.ts'
 import { IDEMPOTENCY_KEPT_MS } from '../platform/http/idempotency.ts'
@@ -102,6 +103,7 @@ export const sweepOldRows = async (deps: SweepDeps): Promise<void> => {
   await inBatches(deps, () => deleteExpiredChallenges(db, deps.now(), BATCH))
   await inBatches(deps, () => deleteOldIdentityCodes(db, cutoff(IDENTITY_CODES_KEPT_MS), BATCH))
   await inBatches(deps, () => deleteOldChatMails(db, cutoff(CHAT_MAILS_KEPT_MS), BATCH))
+  await inBatches(deps, () => deleteOldVisitorFiles(db, cutoff(2 * DAY_MS), BATCH))
   await inBatches(deps, () => deleteOldSessions(db, sessionBounds(deps.now()), BATCH))
   await inBatches(deps, () => deleteOldMerges(db, cutoff(UNDO_WITHIN_MS), BATCH))
   await inBatches(deps, () => deleteOldEntries(db, cutoff(AUDIT_KEPT_MS), BATCH))

@@ -21,7 +21,7 @@ type Visitor = {
   streams: Set<ServerResponse>
 }
 type SendFault = 'before' | 'after' | 'refuse'
-type SeenSend = { clientId: string; body: string; choice?: Choice }
+type SeenSend = { clientId: string; body: string; choice?: Choice; fileIds?: string[] }
 
 const channelId = 'chn_demo'
 const eventsKeptMax = 100
@@ -36,6 +36,8 @@ export const startFakeServer = async (options: { port?: number; origin?: string 
     sends: [],
     reads: [],
     emails: [],
+    uploads: [],
+    uploadFaults: [],
     paths: [],
     sendFaults: [],
     areStreamsRefused: false,
@@ -59,6 +61,8 @@ export const startFakeServer = async (options: { port?: number; origin?: string 
     reads,
     /** What was answered when an email address was asked for, and the links followed. */
     emails,
+    uploads: fake.uploads,
+    failUploads: (...faults: number[]) => void fake.uploadFaults.push(...faults),
     /** Every requested path, with its query string. */
     paths,
     visitors: chats.visitors,
@@ -125,6 +129,9 @@ type Fake = {
   chats: ReturnType<typeof makeChats>
   sends: SeenSend[]
   reads: string[]
+  uploads: { clientId: string; name: string; size: number }[]
+  /** A status, or 0: the connection breaks. */
+  uploadFaults: number[]
   emails: { email?: string | null; token?: string }[]
   paths: string[]
   sendFaults: SendFault[]
@@ -258,6 +265,8 @@ const respond = async (fake: Fake, request: IncomingMessage, response: ServerRes
       .writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' })
       .end(hostPage(fake, path))
   }
+  if (path.startsWith('/files/'))
+    return void response.writeHead(200, { ...cors, 'Content-Type': 'image/png' }).end(pixel)
   const [, resource, channel, action] = path.split('/')
   if (resource !== 'widget') return answer(response, 404, failure('NOT_FOUND'))
   if (channel !== channelId) return answer(response, 404, failure('CHANNEL_NOT_FOUND'))
@@ -273,6 +282,20 @@ const respond = async (fake: Fake, request: IncomingMessage, response: ServerRes
     if (visitor) return receive(fake, visitor, response, send)
   }
   if (!visitor) return answer(response, 401, failure('INVALID_VISITOR_TOKEN'))
+  if (action?.startsWith('files')) {
+    const query = new URL(path, baseUrl).searchParams
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part as Buffer)
+    fake.uploads.push({
+      clientId: query.get('clientId')!,
+      name: query.get('name')!,
+      size: Buffer.concat(parts).length,
+    })
+    const fault = fake.uploadFaults.shift()
+    if (fault !== undefined)
+      return fault === 0 ? void request.socket.destroy() : answer(response, fault, failure('X'))
+    return answer(response, 200, { file: fileOf(query.get('clientId')!, query.get('name')!) })
+  }
   if (action === 'email') {
     const given = await readJson<{ email?: string | null; token?: string }>(request)
     fake.emails.push(given)
@@ -285,6 +308,20 @@ const respond = async (fake: Fake, request: IncomingMessage, response: ServerRes
   const { messageId } = await readJson<{ messageId?: string }>(request)
   if (action === 'read') fake.reads.push(String(messageId))
   answer(response, 200, { success: true })
+}
+
+/** Every file is one pixel. */
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+const fileOf = (clientId: string, name: string) => {
+  const isImage = name.endsWith('.png')
+  return {
+    ...{ id: clientId, type: isImage ? 'image' : 'file', name, size: 70 },
+    ...{ mimeType: isImage ? 'image/png' : 'text/plain', url: `/files/${clientId}` },
+  }
 }
 
 /** The link in an email was followed in this browser. */
@@ -315,11 +352,12 @@ const serveWords = async (response: ServerResponse, path: string): Promise<void>
 }
 
 const receive = (
-  { chats, sendFaults }: Fake,
+  fake: Fake,
   visitor: Visitor,
   response: ServerResponse,
-  { clientId, body, choice }: SeenSend,
+  { clientId, body = '', choice, fileIds = [] }: SeenSend,
 ): void => {
+  const { chats, sendFaults } = fake
   const fault = sendFaults.shift()
   const offered = visitor.messages.find(({ id }) => id === choice?.messageId)?.choices?.options
   const tapped = offered?.find(({ number }) => number === choice?.number)
@@ -330,7 +368,13 @@ const receive = (
   }
   const message =
     visitor.byClientId.get(clientId) ??
-    chats.store(visitor, { body: tapped?.title ?? body, choice: choice ?? null })
+    chats.store(visitor, {
+      body: tapped?.title ?? body,
+      choice: choice ?? null,
+      attachments: fileIds.map((id) =>
+        fileOf(id, fake.uploads.find(({ clientId }) => clientId === id)!.name),
+      ),
+    })
   visitor.byClientId.set(clientId, message)
   if (fault === 'after') {
     // Once the headers are out, the browser can't retry the request on its own.

@@ -114,7 +114,7 @@ const Look = ({ channelId, settings }: { channelId: string; settings: ChatBoxSet
     // The options are the values of the setting.
     onChange: ({ target }: { target: { value: string } }) => set({ [name]: target.value as never }),
   })
-  const tick = (name: 'showsHours' | 'showsTeam' | 'hasSound') => ({
+  const tick = (name: 'showsHours' | 'showsTeam' | 'hasSound' | 'acceptsFiles') => ({
     checked: draft[name],
     onChange: ({ target }: { target: { checked: boolean } }) => set({ [name]: target.checked }),
   })
@@ -155,6 +155,11 @@ const Look = ({ channelId, settings }: { channelId: string; settings: ChatBoxSet
               label="Let visitors turn on a sound for replies"
               hint="Off until a visitor turns it on"
               {...tick('hasSound')}
+            />
+            <Checkbox
+              label="Let visitors send files and images"
+              hint="Up to 10 MB each, within limits per visitor and hour"
+              {...tick('acceptsFiles')}
             />
             <div className="row">
               <Button type="submit" variant="primary" isBusy={save.isPending}>

@@ -6,8 +6,18 @@ import { ChatBoxSettings } from './schema.ts'
 /** How many of the team are shown. */
 export const TEAM_MAX = 3
 
-const { title, greeting, launcherLabel, color, theme, side, language, hasSound, askAfterMinutes } =
-  ChatBoxSettings.properties
+const {
+  title,
+  greeting,
+  launcherLabel,
+  color,
+  theme,
+  side,
+  language,
+  hasSound,
+  acceptsFiles,
+  askAfterMinutes,
+} = ChatBoxSettings.properties
 
 export const ChatConfig = Type.Object({
   title,
@@ -22,6 +32,7 @@ export const ChatConfig = Type.Object({
     description: 'Whether visitors are asked for an email address, and there is a mailbox to reply from.',
   }),
   askAfterMinutes,
+  acceptsFiles,
   isOpen: nullable(
     Type.Boolean({ description: 'By the business hours; null without any, or if they are hidden.' }),
   ),

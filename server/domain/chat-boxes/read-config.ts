@@ -14,7 +14,18 @@ export const readConfig = async (
   channelAccountId: string,
 ): Promise<ChatConfig> => {
   const { settings } = await findChatBox(ctx, channelAccountId)
-  const { title, greeting, launcherLabel, color, theme, side, language, hasSound, askAfterMinutes } = settings
+  const {
+    title,
+    greeting,
+    launcherLabel,
+    color,
+    theme,
+    side,
+    language,
+    hasSound,
+    acceptsFiles,
+    askAfterMinutes,
+  } = settings
   return {
     ...{
       title,
@@ -25,6 +36,7 @@ export const readConfig = async (
       side,
       language,
       hasSound,
+      acceptsFiles,
       askAfterMinutes,
     },
     asksEmail: settings.asksEmail && (await findMailbox(ctx, settings.mailboxId)) !== undefined,

@@ -34,6 +34,7 @@ export const ChatBoxSettings = Type.Object({
   showsTeam: Type.Boolean({ description: 'Whether it shows who is on the team.' }),
   hasSound: Type.Boolean({ description: 'Whether visitors can turn on a sound for replies.' }),
   requiresIdentity: Type.Boolean({ description: 'Whether it is only open to people signed in on the site.' }),
+  acceptsFiles: Type.Boolean({ description: 'Whether visitors can send files and images.' }),
   asksEmail: Type.Boolean({
     description:
       'Whether it asks for an email address when nobody is there, and replies that a visitor hasn’t seen are emailed. Needs a mailbox.',
@@ -67,6 +68,7 @@ export const DEFAULT_SETTINGS: ChatBoxSettings = {
   showsTeam: false,
   hasSound: true,
   requiresIdentity: false,
+  acceptsFiles: true,
   asksEmail: true,
   askAfterMinutes: 5,
   emailAfterMinutes: 5,

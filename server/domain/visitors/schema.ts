@@ -12,6 +12,8 @@ const PAGE_MAX = 2048
 const TIME_ZONE_MAX = 64
 const CLIENT_ID_MAX = 64
 const OPTION_NUMBER_MAX = 999
+const FILES_PER_MESSAGE_MAX = 5
+const FILE_NAME_MAX = 255
 /** The newest messages that a session includes. */
 export const SESSION_MESSAGES_MAX = 50
 
@@ -101,6 +103,14 @@ export type Session = Static<typeof Session>
 export const SendVisitorMessage = Type.Object({
   body: Type.Optional(Text(MESSAGE_BODY_MAX)),
   choice: Type.Optional(VisitorChoice),
+  fileIds: Type.Optional(
+    Type.Array(Id, {
+      minItems: 1,
+      maxItems: FILES_PER_MESSAGE_MAX,
+      uniqueItems: true,
+      description: 'Files that this visitor has uploaded. The body may then be left out.',
+    }),
+  ),
   clientId: Type.Optional(Type.String({ minLength: 1, maxLength: CLIENT_ID_MAX })),
 })
 export type SendVisitorMessage = Static<typeof SendVisitorMessage>
@@ -111,6 +121,16 @@ export const LeaveEmail = Type.Object({
   language: Type.Optional(Type.Enum([...CHAT_LANGUAGES])),
 })
 export type LeaveEmail = Static<typeof LeaveEmail>
+
+export const UploadQuery = Type.Object({
+  clientId: Type.String({
+    minLength: 1,
+    maxLength: CLIENT_ID_MAX,
+    description: 'The page’s own id of the file.',
+  }),
+  name: Type.String({ minLength: 1, maxLength: FILE_NAME_MAX }),
+})
+export const FileAnswer = Type.Object({ file: Attachment })
 
 export const FollowLink = Type.Object({ token: Type.String({ maxLength: TOKEN_MAX }) })
 

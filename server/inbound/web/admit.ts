@@ -12,7 +12,7 @@ import { addressKey } from '../../platform/http/client-address.ts'
 import { shed } from '../../platform/http/shed.ts'
 
 /** Calls per minute by a visitor. */
-const VISITOR_BUDGETS = { message: 30, read: 120, typing: 120, events: 60, email: 10 } as const
+const VISITOR_BUDGETS = { message: 30, read: 120, typing: 120, events: 60, email: 10, file: 20 } as const
 /**
  * Sessions and messages per minute, per address and per site: limits per visitor don't bound many visitors together.
  */
@@ -20,6 +20,7 @@ const SESSIONS_PER_IP = 60
 const CONFIGS_PER_IP = 240
 const MESSAGES_PER_IP = 120
 const EMAILS_PER_IP = 20
+const FILES_PER_IP = 60
 const SESSIONS_PER_CHANNEL = 1_200
 const MESSAGES_PER_CHANNEL = 1_800
 /** Failed authentications per address and minute. */
@@ -105,6 +106,7 @@ export const admitVisit = async (
   if (visit === 'session') await spend(deps, reply, `session:${address}`, SESSIONS_PER_IP)
   if (visit === 'config') await spend(deps, reply, `config:${address}`, CONFIGS_PER_IP)
   if (visit === 'email') await spend(deps, reply, `emails:${address}`, EMAILS_PER_IP, { isShared: true })
+  if (visit === 'file') await spend(deps, reply, `files:${address}`, FILES_PER_IP, { isShared: true })
   if (visit === 'message')
     await spend(deps, reply, `messages:${address}`, MESSAGES_PER_IP, { isShared: true })
   const { channelId } = request.params as { channelId: string }

@@ -1,12 +1,15 @@
 // The web chat's own API for the widget: outside /api/v1, with its own tokens, origins and limits.
+import { Readable } from 'node:stream'
 import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { ChatConfig } from '../../domain/chat-boxes/config-schema.ts'
 import type { Signals } from '../../domain/conversations/signals.ts'
+import { VISITOR_FILE_MAX_BYTES } from '../../domain/visitors/file-types.ts'
 import { listVisitorConversations } from '../../domain/visitors/queries.ts'
 import {
   ChannelParams,
   Done,
+  FileAnswer,
   FollowLink,
   LeaveEmail,
   ReadMessages,
@@ -14,6 +17,7 @@ import {
   Session,
   SetTyping,
   StartSession,
+  UploadQuery,
   VisitorMessageSent,
 } from '../../domain/visitors/schema.ts'
 import { ApiError } from '../../platform/errors.ts'
@@ -28,6 +32,7 @@ import { makeConfigs } from './configs.ts'
 import type { PagesDeps } from './pages.ts'
 import { readMessages } from './read-messages.ts'
 import { makeReceipts } from './receipts.ts'
+import { receiveFile } from './receive-file.ts'
 import { sendVisitorMessage } from './send-visitor-message.ts'
 import { startVisit } from './start-visit.ts'
 import { makeVisitorStreams, type VisitorStreams } from './visitor-streams.ts'
@@ -122,6 +127,8 @@ export const registerWidget = (app: App, deps: WidgetDeps): void => {
     }),
   )
 
+  registerFiles(app)
+
   app.post('/:channelId/email', jsonRoute('email', LeaveEmail, Done), (request) =>
     leaveEmail(request.ctx, visitorOf(request), request.body),
   )
@@ -156,6 +163,40 @@ export const registerWidget = (app: App, deps: WidgetDeps): void => {
   for (const url of methods.paths())
     app.route({ method: 'OPTIONS', url, exposeHeadRoute: false, handler: answerPreflight })
   methods.refuseRest()
+}
+
+const STREAMED = 'application/octet-stream'
+
+/** The file is the body, and is stored as it arrives. */
+const registerFiles = (app: App): void => {
+  app.addContentTypeParser(STREAMED, ({ routeOptions }, payload, done) =>
+    routeOptions.config.visit === 'file'
+      ? done(null, payload)
+      : done(new ApiError('UNSUPPORTED_MEDIA_TYPE'), undefined),
+  )
+  app.post(
+    '/:channelId/files',
+    {
+      config: { visit: 'file', body: 'streamed' },
+      bodyLimit: VISITOR_FILE_MAX_BYTES,
+      schema: {
+        params: ChannelParams,
+        querystring: UploadQuery,
+        response: { 200: FileAnswer, ...errors(...REFUSALS) },
+      },
+    },
+    async (request) => {
+      if (!(request.body instanceof Readable)) throw new ApiError('UNSUPPORTED_MEDIA_TYPE')
+      const length = request.headers['content-length']
+      const file = await receiveFile(request.ctx, visitorOf(request), {
+        ...request.query,
+        size: length === undefined ? undefined : Number(length),
+        address: addressKey(request.ip),
+        content: request.body,
+      })
+      return { file }
+    },
+  )
 }
 
 const registerEvents = (app: App, streams: VisitorStreams, eventStreams: EventStreams): void => {

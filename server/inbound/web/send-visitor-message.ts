@@ -2,6 +2,7 @@ import { keepKnownAddress } from '../../domain/chat-emails/save-address.ts'
 import { visitorPlaceholder } from '../../domain/contacts/placeholder-name.ts'
 import { choiceToken } from '../../domain/messages/choice-token.ts'
 import { type ReceivedMessage, receiveMessage } from '../../domain/messages/receive-messages.ts'
+import { listSendableFiles } from '../../domain/visitors/file-queries.ts'
 import { findOffered, setVisitorContact, type Visitor } from '../../domain/visitors/queries.ts'
 import type { SendVisitorMessage, VisitorChoice, VisitorMessage } from '../../domain/visitors/schema.ts'
 import { externalIdOf, toOwnMessage } from '../../domain/visitors/visitor-message.ts'
@@ -18,11 +19,13 @@ import { languageOf } from './language-of.ts'
 export const sendVisitorMessage = (
   ctx: Ctx,
   visitor: Visitor,
-  { body, choice, clientId }: SendVisitorMessage,
+  { body, choice, fileIds = [], clientId }: SendVisitorMessage,
 ): Promise<VisitorMessage> =>
   inTransaction(ctx, async (ctx) => {
     if (visitor.contactId === null && visitor.signedId !== null)
       await joinPerson(ctx, visitor, { creates: true })
+    const externalId = clientId === undefined ? null : externalIdOf(visitor.id, clientId)
+    await requireOwnFiles(ctx, visitor, fileIds, externalId)
     const { message, contactId, conversationId } = await receiveMessage(ctx, {
       channel: 'web',
       channelAccountId: visitor.channelAccountId,
@@ -31,8 +34,9 @@ export const sendVisitorMessage = (
         name: visitor.name ?? visitor.email ?? visitorPlaceholder(visitor.id),
         email: visitor.email,
       },
-      ...signedBy(ctx, visitor, await contentOf(ctx, visitor, body, choice)),
-      externalId: clientId === undefined ? null : externalIdOf(visitor.id, clientId),
+      ...signedBy(ctx, visitor, await contentOf(ctx, visitor, { body, choice, fileIds })),
+      attachmentIds: fileIds,
+      externalId,
       sentAt: ctx.now(),
     })
     if (visitor.contactId === null) await setVisitorContact(ctx, visitor.id, contactId)
@@ -48,6 +52,19 @@ export const sendVisitorMessage = (
     return toOwnMessage(message, clientId ?? null)
   })
 
+/** The same files again are fine for the same message only. */
+const requireOwnFiles = async (
+  ctx: Ctx,
+  visitor: Visitor,
+  ids: readonly string[],
+  externalId: string | null,
+): Promise<void> => {
+  if (ids.length === 0) return
+  const own = await listSendableFiles(ctx, { visitorId: visitor.id, ids, externalId })
+  if (own.length !== ids.length)
+    throw invalid({ field: 'fileIds', message: 'must be files that you uploaded and have not sent yet' })
+}
+
 /** Whoever the site says is signed in is known as the holder of that account. */
 const signedBy = ({ now }: Ctx, { signedUntil }: Visitor, content: Content): Content =>
   signedUntil !== null && Date.parse(signedUntil) > now().getTime()
@@ -59,13 +76,13 @@ type Content = Pick<ReceivedMessage, 'body' | 'metadata' | 'replyToMessageId' | 
 const contentOf = async (
   ctx: Ctx,
   visitor: Visitor,
-  body: string | undefined,
-  choice: VisitorChoice | undefined,
+  { body, choice, fileIds = [] }: SendVisitorMessage,
 ): Promise<Content> => {
   if (choice === undefined) {
-    if (body === undefined) throw invalid({ field: 'body', message: 'is required' })
-    return { body }
+    if (body === undefined && fileIds.length === 0) throw invalid({ field: 'body', message: 'is required' })
+    return { body: body ?? '' }
   }
+  if (fileIds.length > 0) throw invalid({ field: 'fileIds', message: 'must not be given with a choice' })
   if (body !== undefined) throw invalid({ field: 'body', message: 'must not be given with a choice' })
   return readTap(ctx, visitor, choice)
 }

@@ -572,6 +572,15 @@ export type Tables = {
     created_at: Moment
     ended_at: OptionalMoment
   }
+  visitor_files: {
+    workspace_id: string
+    visitor_id: string
+    client_id: string
+    attachment_id: string | null
+    size: number
+    address: string
+    created_at: Moment
+  }
   chat_email_stops: {
     workspace_id: string
     address_hash: string
