@@ -38,7 +38,7 @@ test('a draft appears with its program’s name, is changed and sent by a person
     await page.getByText('Proposed by Order helper').waitFor()
     await picture(page, 'draft-390')
     await page.setViewportSize({ width: 1440, height: 900 })
-    await button(page, /^Insert/).click()
+    await button(page, /^Insert (Ctrl|⌘)/).click()
     const reply = page.getByRole('textbox', { name: 'Reply', exact: true })
     assert.equal(await reply.inputValue(), 'Your mug is on its way.')
     await page.getByText('Proposed by Order helper').waitFor({ state: 'detached' })
