@@ -100,6 +100,8 @@ test('a snoozed conversation is open, out of the inbox and in a list of its own,
 test('what the customer writes ends a snooze, and so does closing; what a colleague writes does not', async () => {
   const id = await write('Dora')
   await done([id], { action: 'snooze', until: UNTIL_REPLY })
+  await done([id], { action: 'snooze', until: UNTIL_REPLY })
+  assert.equal((await linesOf(id)).length, 1)
   await robin.call('POST', `/conversations/${id}/messages`, { body: 'Any news?', undoSeconds: 0 })
   await later(1_000 * HOUR_MS)
   assert.equal((await rowOf(id)).snoozedUntil, UNTIL_REPLY)

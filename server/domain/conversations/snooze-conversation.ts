@@ -27,7 +27,7 @@ export const requireSnoozable = ({ now }: Pick<Ctx, 'now'>, until: string): void
 
 /**
  * Snoozes an open conversation until a time, or, with UNTIL_REPLY, until the customer writes, which ends it in any case.
- * Doesn't move updatedAt. Throws CONVERSATION_NOT_FOUND, and VALIDATION_ERROR for a closed one and what requireSnoozable
+ * Doesn't move updatedAt; nothing changes if it is snoozed until then. Throws CONVERSATION_NOT_FOUND, and VALIDATION_ERROR for a closed one and what requireSnoozable
  * throws.
  */
 export const snoozeConversation = (
@@ -40,6 +40,8 @@ export const snoozeConversation = (
     if (!conversation) throw new ApiError('CONVERSATION_NOT_FOUND')
     if (conversation.status === 'closed')
       throw invalid({ field: 'until', message: 'needs an open conversation' })
+    const { snoozedUntil } = await findTriage(ctx, conversationId)
+    if (snoozedUntil !== null && Date.parse(snoozedUntil) === Date.parse(until)) return
     await setSnooze(ctx, conversationId, { until })
     await pauseWait(ctx, conversation)
     const words =

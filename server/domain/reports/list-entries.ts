@@ -57,4 +57,5 @@ export const listReportEntries = async (ctx: Ctx, query: EntriesQuery): Promise<
   }
 }
 
-const TOOK = sql`(extract(epoch from e.at - e.since) * 1000)::integer`
+/** A number of milliseconds, which an integer ends counting after 24 days. */
+const TOOK = sql`round(extract(epoch from e.at - e.since) * 1000)::float8`

@@ -11,6 +11,8 @@ import { REPORT_DAYS_MAX } from './schema.ts'
 
 /** Days that aren't stored yet and are counted when somebody looks: today, and yesterday for two hours. */
 const LIVE_DAYS_MAX = 2
+/** Earlier than any message, and the period before it still has ids. */
+const FIRST_DAY = '1980-01-01'
 
 export type Period = {
   timeZone: string
@@ -24,13 +26,14 @@ export type Period = {
   isNew: boolean
 }
 
-/** Throws VALIDATION_ERROR for what is no date, for a period that ends before it begins, and beyond 366 days. */
+/** Throws VALIDATION_ERROR for what is no date, for a period that ends before it begins, before FIRST_DAY, and beyond 366 days. */
 export const readPeriod = async (
   ctx: Ctx,
   { from, to, channel }: { from: string; to: string; channel?: ChannelName },
 ): Promise<Period> => {
   for (const [field, day] of Object.entries({ from, to }))
     if (!isDay(day)) throw invalid({ field, message: 'is not a date' })
+    else if (day < FIRST_DAY) throw invalid({ field, message: `must not be before ${FIRST_DAY}` })
   const days = countDays(from, to)
   if (days < 1) throw invalid({ field: 'to', message: 'must not be before from' })
   if (days > REPORT_DAYS_MAX)

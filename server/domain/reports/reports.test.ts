@@ -428,6 +428,12 @@ test('a figure opens as many conversations as it counts, and only those that the
   const times = (await list('figure=next')).map(({ tookMs }) => tookMs).sort((a, b) => a - b)
   const median = times[Math.ceil(times.length / 2) - 1]
   assert.ok(Math.abs(median / totals.next.medianMs! - 1) < 0.05, `${median}, ${totals.next.medianMs}`)
+  await database.pool.query(
+    "update conversations set created_at = created_at - interval '40 days' where workspace_id = $1",
+    [w],
+  )
+  const longest = Math.max(...(await list('figure=resolution')).map(({ tookMs }) => tookMs))
+  assert.ok(longest > 40 * DAY_MS, String(longest))
   await database.pool.query('update memberships set role_id = null where account_id = $1', [jane.id])
   await database.pool.query("update roles set permissions = '{see_reports}' where workspace_id = $1", [w])
   const hers = await signIn(app, w, jane.id)
@@ -466,6 +472,7 @@ test('a period is at most 366 days and doesn’t end before it begins', async ()
     [TODAY, addDays(TODAY, -1)],
     [addDays(TODAY, -366), TODAY],
     ['2026-02-30', TODAY],
+    ['0000-01-01', '0000-12-31'],
     ['yesterday', TODAY],
   ])
     assert.equal((await robin.call('GET', `/reports?from=${from}&to=${to}`)).status, 400)

@@ -114,6 +114,7 @@ test('a value that may be of several types has one error, which says what it may
   const details = async (body: object) => (await call(workspace.token, 'POST', path, body)).body.error.details
   for (const [from, message] of [
     ['yesterday', 'must be a valid date-time'],
+    ['2027-02-30T00:00:00Z', 'must be a valid date-time'],
     [0, 'must be at least 1'],
     [1.5, 'must be a date-time or an integer'],
     [true, 'must be a date-time or an integer'],

@@ -49,6 +49,14 @@ const boundedItems: CodeKeywordDefinition = {
   },
 }
 
+/** Date.parse would take February 30 for March 2. */
+const isMoment = (text: string): boolean => {
+  const [, date] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d/.exec(text) ?? []
+  if (date === undefined || Number.isNaN(Date.parse(text))) return false
+  const midnight = Date.parse(`${date}T00:00:00Z`)
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(date)
+}
+
 const makeAjv = (coerceTypes: boolean): Ajv => {
   const ajv = new Ajv({
     allErrors: true,
@@ -103,10 +111,7 @@ const makeAjv = (coerceTypes: boolean): Ajv => {
   })
   // One "@" between two parts without spaces, and a dot in the domain: the minimum that every mail server checks.
   ajv.addFormat('email', /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\.]+(\.[^\s@<>(),;:"[\]\\.]+)+$/u)
-  ajv.addFormat(
-    'date-time',
-    (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text)),
-  )
+  ajv.addFormat('date-time', isMoment)
   return ajv
 }
 
