@@ -40,6 +40,7 @@ const factsOf = (references: readonly Reference[], channels: LintFacts['channels
     flow: { id: null, position: 0 },
     tagIds: ids('tag'),
     agentIds: ids('agent'),
+    teamIds: ids('team'),
     actionIds: ids('action'),
     hoursIds: ids('hours'),
     hasDefaultHours: true,

@@ -236,6 +236,42 @@ test('deleted tags are passed over, and a note leaves out what is private', () =
   assert.deepEqual(run!.log[0]?.detail, { missing: ['gone'] })
 })
 
+test('a step’s team has the conversation whoever gets it, and a team that is gone is passed over', () => {
+  const others: Step[] = [
+    { id: 's1', type: 'assign', to: 'agent1', teamId: 'team1' },
+    { id: 's2', type: 'assign', to: 'nobody', teamId: 'gone' },
+  ]
+  const last: Step = { id: 's3', type: 'people', assign: 'gone', teamId: 'team1' }
+  const [run] = playInputs(makeFlow([...others, last]), [started()])
+  assert.deepEqual(
+    run!.effects.map((effect) => [
+      effect.type,
+      effect.type === 'team' ? effect.teamId : effect.type === 'assign' ? effect.to : null,
+    ]),
+    [
+      ['team', 'team1'],
+      ['assign', 'agent1'],
+      ['assign', 'nobody'],
+      ['team', 'team1'],
+      ['handOver', null],
+    ],
+  )
+  assert.deepEqual(
+    run!.log.slice(0, 3).map(({ detail }) => detail),
+    [{ to: 'agent1' }, { to: 'nobody', missing: ['gone'] }, { missing: ['gone'] }],
+  )
+  const [gone] = playInputs(makeFlow([{ ...last, teamId: 'away' }]), [started()])
+  assert.deepEqual(kinds(gone!.effects), ['handOver'])
+  assert.deepEqual(gone!.log[0]?.detail, { missing: ['gone', 'away'] })
+  assert.equal(gone!.state.endReason, 'handed_over')
+  // Nobody of those who may have it is there: the team has it all the same.
+  const absent = { among: ['agent2'], onlineOnly: true, else: 'end' }
+  const [waits] = playInputs(makeFlow([{ id: 's1', type: 'assign', to: absent, teamId: 'team1' }]), [
+    started(),
+  ])
+  assert.deepEqual(kinds(waits!.effects), ['team'])
+})
+
 test('values are set in their types, fields by effects, and the next step sees them', () => {
   const flow = makeFlow(
     [

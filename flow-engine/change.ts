@@ -94,9 +94,23 @@ export const takeTag = (draft: SprintDraft, step: StepOf<'tag'>): Outcome => {
   return emitThen(draft, { stepId: step.id, type: 'tag', add: add.map(({ id }) => id), remove })
 }
 
+/** To a team that still exists, as a step wants; the id of one that doesn't is for the log. */
+export const moveToTeam = (
+  draft: SprintDraft,
+  { id: stepId, teamId }: { id: string; teamId?: string | undefined },
+): { missing?: string[]; limit?: EndReason | undefined } => {
+  if (teamId === undefined) return {}
+  if (!draft.env.existing.teamIds.includes(teamId)) return { missing: [teamId] }
+  return { limit: emit(draft, { stepId, type: 'team', teamId }) }
+}
+
 export const takeAssign = (draft: SprintDraft, { id, to, ...step }: StepOf<'assign'>): Outcome => {
   const { agents } = draft.env.existing
-  const log = (detail: Record<string, Json>) => logStep(draft, { id, type: step.type }, 'done', detail)
+  // Before everything else, so that the team has it if nobody is available.
+  const { limit, ...gone } = moveToTeam(draft, { id, ...step })
+  if (limit) return failed(limit)
+  const log = (detail: Record<string, Json>) =>
+    logStep(draft, { id, type: step.type }, 'done', { ...detail, ...gone })
   if (typeof to === 'string') {
     if (to !== 'ai' && to !== 'nobody' && agents.every((agent) => agent.id !== to))
       return failed('agent_missing')

@@ -61,6 +61,7 @@ export type SendingFacts = {
 export type ExistingFacts = {
   tags: { id: string; name: string }[]
   agents: { id: string; isOnline: boolean }[]
+  teamIds: string[]
   actionIds: string[]
   templates: { name: string; language: string }[]
   flowIds: string[]
@@ -139,6 +140,8 @@ export type Effect = { stepId: string } & (
   | { type: 'assign'; to: string }
   /** To one of these, in turn or the one with the fewest open conversations. */
   | { type: 'assignAmong'; agentIds: string[]; by: 'turn' | 'fewest_open' }
+  /** To a team, besides whoever it is assigned to. */
+  | { type: 'team'; teamId: string }
   | { type: 'tag'; add: string[]; remove: string[] }
   /** `field`: `name`, `email`, `phone`, `language` or `fields.<key>`. null clears it. */
   | { type: 'setField'; field: string; value: string | null }

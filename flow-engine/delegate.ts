@@ -1,6 +1,6 @@
 // The steps that wait, or leave the work to others: wait, call, ai, flow and people.
 import { findHours, isUsable, opensAt } from './business-hours.ts'
-import { isPrivateAnswer } from './change.ts'
+import { isPrivateAnswer, moveToTeam } from './change.ts'
 import type { Effect, HandOver } from './contract.ts'
 import { findStep } from './definition-index.ts'
 import { DAY_MS, MINUTE_MS, waitMs } from './duration.ts'
@@ -118,7 +118,10 @@ export const takePeople = (draft: SprintDraft, step: StepOf<'people'>): Outcome 
   const isSilent = definition.kind === 'background'
   const rendered = step.text && !isSilent ? renderLocalized(draft, step.text) : undefined
   const isKnown = env.existing.agents.some((agent) => agent.id === step.assign)
-  logStep(draft, step, 'done', step.assign !== undefined && !isKnown ? { missing: [step.assign] } : {})
+  const { limit, missing = [] } = moveToTeam(draft, step)
+  if (limit) return failed(limit)
+  if (step.assign !== undefined && !isKnown) missing.unshift(step.assign)
+  logStep(draft, step, 'done', missing.length > 0 ? { missing } : {})
   const outcome = emitThen(draft, {
     stepId: step.id,
     type: 'handOver',

@@ -37,6 +37,7 @@ export type LintFacts = {
   /** The ids of what exists. Templates by name and language. */
   tagIds: readonly string[]
   agentIds: readonly string[]
+  teamIds: readonly string[]
   actionIds: readonly string[]
   hoursIds: readonly string[]
   hasDefaultHours: boolean

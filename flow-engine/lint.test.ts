@@ -34,6 +34,7 @@ const FACTS: LintFacts = {
   flow: { id: 'own', position: 5 },
   tagIds: ['tag1', 'tag2'],
   agentIds: ['agent1', 'agent2'],
+  teamIds: ['team1'],
   actionIds: ['action1'],
   hoursIds: ['hours1'],
   hasDefaultHours: true,
@@ -203,6 +204,11 @@ test('everything that was deleted is named with its step', () => {
     [null, 's1', 's4', 's5', 's7', 's11', 's12', 's14'],
   )
   assert.ok(steps.every(({ severity }) => severity === 'error'))
+  const moved = makeFlow([
+    { id: 's1', type: 'assign', to: 'nobody', teamId: 'team1' },
+    { id: 's2', type: 'people', assign: 'agent1', teamId: 'team2' },
+  ])
+  assert.match(find('deleted_reference', moved)!, /^error s2: .*the team “team2” no longer exists/)
   const opening = makeFlow([{ id: 's1', type: 'wait', for: 'PT1H', until: 'opening' }])
   assert.match(
     find('deleted_reference', opening, { hasDefaultHours: false })!,

@@ -59,6 +59,8 @@ const exists = ({ kind, id, language }: Reference, facts: LintFacts): boolean =>
       return facts.tagIds.includes(id)
     case 'agent':
       return facts.agentIds.includes(id)
+    case 'team':
+      return facts.teamIds.includes(id)
     case 'action':
       return facts.actionIds.includes(id)
     case 'hours':

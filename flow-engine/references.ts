@@ -1,10 +1,11 @@
-// What a definition refers to by id: tags, agents, actions, templates, hours, flows and files.
+// What a definition refers to by id: tags, agents, teams, actions, templates, hours, flows and files.
 import { listSteps } from './definition-index.ts'
 import type { FlowDefinition, Step } from './schema.ts'
 
 export type ReferenceKind =
   | 'tag'
   | 'agent'
+  | 'team'
   | 'action'
   | 'template'
   | 'hours'
@@ -16,6 +17,7 @@ export type ReferenceKind =
 export const NOUNS: Record<ReferenceKind, string> = {
   tag: 'tag',
   agent: 'agent',
+  team: 'team',
   action: 'action',
   template: 'template',
   hours: 'business hours',
@@ -59,9 +61,15 @@ const idsOf = (step: Step): Omit<Reference, 'stepId'>[] => {
     case 'tag':
       return all('tag', [...(step.add ?? []), ...(step.remove ?? [])])
     case 'assign':
-      return typeof step.to === 'string' ? all('agent', agentOf(step.to)) : all('agent', step.to.among)
+      return [
+        ...all('agent', typeof step.to === 'string' ? agentOf(step.to) : step.to.among),
+        ...all('team', teamOf(step)),
+      ]
     case 'people':
-      return step.assign === undefined ? [] : all('agent', agentOf(step.assign))
+      return [
+        ...(step.assign === undefined ? [] : all('agent', agentOf(step.assign))),
+        ...all('team', teamOf(step)),
+      ]
     case 'call':
       return all('action', [step.actionId])
     case 'flow':
@@ -82,6 +90,8 @@ export const replaceReferences = (
     ...new Set(ids.map((id) => idFor(kind, id))),
   ]
   const agent = (to: string): string => (agentOf(to).length > 0 ? idFor('agent', to) : to)
+  const team = ({ teamId }: { teamId?: string | undefined }) =>
+    teamId === undefined ? {} : { teamId: idFor('team', teamId) }
   const replaceIn = (step: Step): Step => {
     switch (step.type) {
       case 'send':
@@ -99,9 +109,10 @@ export const replaceReferences = (
           ...step,
           to:
             typeof step.to === 'string' ? agent(step.to) : { ...step.to, among: all('agent', step.to.among) },
+          ...team(step),
         }
       case 'people':
-        return step.assign === undefined ? step : { ...step, assign: agent(step.assign) }
+        return { ...step, ...(step.assign !== undefined && { assign: agent(step.assign) }), ...team(step) }
       case 'call':
         return { ...step, actionId: idFor('action', step.actionId) }
       case 'flow':
@@ -125,5 +136,8 @@ export const replaceReferences = (
     ),
   }
 }
+
+const teamOf = ({ teamId }: { teamId?: string | undefined }): string[] =>
+  teamId === undefined ? [] : [teamId]
 
 const agentOf = (to: string): string[] => (to === 'ai' || to === 'nobody' ? [] : [to])

@@ -88,6 +88,23 @@ for (const [name, document] of [
     assert.ok(counts.accepted > 300 && counts.refused > 1_000, JSON.stringify(counts))
   })
 
+/** What the design's schema doesn't have yet. */
+const ADDITIONS = { assign: ['teamId'], people: ['teamId'] }
+
+test('beyond the design, the steps that assign and hand over name a team', () => {
+  const withAdditions = structuredClone(EVERY_STEP)
+  for (const step of Object.values(withAdditions.blocks).flatMap(({ steps }) => steps))
+    for (const name of ADDITIONS[step.type as keyof typeof ADDITIONS] ?? [])
+      Object.assign(step, { [name]: 'team1' })
+  assert.equal(accepts(withAdditions), false)
+  assert.equal(Check(FlowDefinition, withAdditions), true)
+  assert.deepEqual(checkShape(withAdditions), [])
+  for (const [type, step] of Object.entries(STEPS)) {
+    const own = type in ADDITIONS
+    assert.equal('teamId' in step.properties, own, type)
+  }
+})
+
 test('there are sixteen types of steps, and the flow with every type has each', () => {
   const types = Object.values(EVERY_STEP.blocks).flatMap(({ steps }) => steps.map(({ type }) => type))
   assert.deepEqual([...new Set(types)].sort(), Object.keys(STEPS).sort())

@@ -151,6 +151,7 @@ const AssignStep = Type.Object(
         closed,
       ),
     ]),
+    teamId: optional(ResourceId),
   },
   closed,
 )
@@ -189,6 +190,7 @@ const PeopleStep = Type.Object(
   {
     ...type('people'),
     assign: optional(Type.String({ maxLength: 64 })),
+    teamId: optional(ResourceId),
     text: optional(LocalizedText),
     summary: optional(Type.Enum(['answers', 'ai', 'none'])),
   },

@@ -66,6 +66,7 @@ const everythingIn = (definition: FlowDefinition): ExistingFacts => {
   return {
     tags: ids('tag').map((id) => ({ id, name: id })),
     agents: ids('agent').map((id) => ({ id, isOnline: true })),
+    teamIds: ids('team'),
     actionIds: ids('action'),
     templates: references.flatMap(({ kind, id, language }) =>
       kind === 'template' ? [{ name: id, language: language! }] : [],

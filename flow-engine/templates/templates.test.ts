@@ -38,6 +38,7 @@ const factsOf = (template: FlowTemplate): LintFacts => ({
   flow: { id: null, position: 1 },
   tagIds: idsOf(template, 'tag'),
   agentIds: idsOf(template, 'agent'),
+  teamIds: [],
   actionIds: idsOf(template, 'action'),
   hoursIds: [],
   hasDefaultHours: true,

@@ -136,6 +136,8 @@ const dialogStep = (targets: Targets): fc.Arbitrary<Draft> =>
     },
   ) as fc.Arbitrary<Draft>
 
+const team = maybe(fc.constantFrom('team1', 'gone'))
+
 const silentStep = ({ ahead, anywhere }: Targets): fc.Arbitrary<Draft> =>
   fc.oneof(
     fc.record({
@@ -180,6 +182,7 @@ const silentStep = ({ ahead, anywhere }: Targets): fc.Arbitrary<Draft> =>
         fc.constantFrom('agent1', 'gone', 'nobody'),
         fc.record({ among: fc.constant(['agent1', 'agent2']), onlineOnly: fc.boolean(), else: maybe(ahead) }),
       ),
+      teamId: team,
       onFailed: maybe(ahead),
     }),
     fc.record({ type: fc.constant('note'), text: line }),
@@ -192,7 +195,11 @@ const silentStep = ({ ahead, anywhere }: Targets): fc.Arbitrary<Draft> =>
       paths: maybe(fc.record({ notFound: anywhere, refused: anywhere })),
       onFailed: maybe(anywhere),
     }),
-    fc.record({ type: fc.constant('people'), assign: maybe(fc.constantFrom('agent1', 'gone')) }),
+    fc.record({
+      type: fc.constant('people'),
+      assign: maybe(fc.constantFrom('agent1', 'gone')),
+      teamId: team,
+    }),
     fc.record({
       type: fc.constant('flow'),
       flowId: fc.constantFrom('flow2', 'gone'),

@@ -54,6 +54,7 @@ export const makeEnv = ({ contact, conversation, sending, existing, ...rest }: C
       { id: 'agent1', isOnline: true },
       { id: 'agent2', isOnline: false },
     ],
+    teamIds: ['team1'],
     actionIds: ['action1'],
     templates: [{ name: 'order_status', language: 'en' }],
     flowIds: ['flow2'],

@@ -45,6 +45,7 @@ const factsOf = (
     flow: { id, position },
     tagIds: ids(resources.tags),
     agentIds: ids(resources.agents),
+    teamIds: ids(resources.teams),
     actionIds: ids(resources.actions),
     hoursIds: ids(resources.hours),
     hasDefaultHours: resources.hours.some(({ isDefault }) => isDefault),

@@ -11,6 +11,7 @@ import { type FlowSummary, flowsQuery } from '../../state/flows.ts'
 import { keys } from '../../state/query-keys.ts'
 import { useApi } from '../../state/session.tsx'
 import { tagsQuery } from '../../state/tags.ts'
+import { teamsQuery } from '../../state/teams.ts'
 import { templatesQuery } from '../../state/templates.ts'
 import type { Names } from './definition/words.ts'
 
@@ -20,6 +21,7 @@ export type KnownAction = Named & { parameters: string[]; required: string[]; ke
 export type FlowResources = {
   tags: Named[]
   agents: Named[]
+  teams: Named[]
   actions: KnownAction[]
   hours: (Named & { isDefault: boolean })[]
   flows: FlowSummary[]
@@ -40,6 +42,7 @@ export const useResources = (): { resources: FlowResources; names: Names } => {
   const api = useApi()
   const { data: tags } = useQuery(tagsQuery(api))
   const { data: agents } = useQuery(agentsQuery(api))
+  const { data: teams } = useQuery(teamsQuery(api))
   const { data: actions } = useQuery(actionsQuery(api))
   const { data: hours } = useQuery(hoursQuery(api))
   const { data: flows } = useQuery(flowsQuery(api))
@@ -57,17 +60,18 @@ export const useResources = (): { resources: FlowResources; names: Names } => {
     const resources: FlowResources = {
       tags: tags?.tags ?? [],
       agents: (agents?.agents ?? []).map(({ id, nickname }) => ({ id, name: nickname })),
+      teams: teams ?? [],
       actions: known,
       hours: hours?.businessHours ?? [],
       flows: flows?.flows ?? [],
       templates: (templates?.templates ?? [])
         .filter(({ isSendable }) => isSendable)
         .map(({ name, language, countParameters }) => ({ name, language, parameters: countParameters })),
-      isComplete: [tags, agents, actions, hours, flows, templates].every((data) => data !== undefined),
+      isComplete: [tags, agents, teams, actions, hours, flows, templates].every((data) => data !== undefined),
       resultsOf: (definition) => resultsOf(definition, known),
     }
     return { resources, names: namesOf(resources) }
-  }, [tags, agents, actions, hours, flows, templates])
+  }, [tags, agents, teams, actions, hours, flows, templates])
 }
 
 const resultsOf = (
@@ -82,8 +86,8 @@ const resultsOf = (
     ),
   )
 
-const namesOf = ({ tags, agents, actions, hours, flows }: FlowResources): Names => {
-  const lists = { tag: tags, agent: agents, action: actions, hours, flow: flows }
+const namesOf = ({ tags, agents, teams, actions, hours, flows }: FlowResources): Names => {
+  const lists = { tag: tags, agent: agents, team: teams, action: actions, hours, flow: flows }
   const maps = Object.fromEntries(
     Object.entries(lists).map(([kind, list]) => [kind, new Map(list.map(({ id, name }) => [id, name]))]),
   )

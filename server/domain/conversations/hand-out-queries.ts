@@ -45,21 +45,27 @@ export type Held = {
   agentId: string | null
   nickname: string | null
   isAway: boolean
-  /** A dialog runs there, the AI agent has it, or automation has yet to look at something. */
+  /** Automation is at work there, or the AI agent has it. */
   isBusy: boolean
   isWaiting: boolean
 }
+
+/**
+ * Whether automation is at work in the conversation `c`: it has yet to look at something, or a dialog runs. What it did
+ * itself, such as unassigning it, starts no dialog.
+ */
+const isAtWork = (workspaceId: string) => sql<boolean>`(
+  exists (select from automation_inputs i
+    where i.workspace_id = ${workspaceId} and i.conversation_id = c.id
+      and (i.kind <> 'event' or i.data ->> 'by' is distinct from 'automation'))
+  or exists (select from flow_runs f
+    where f.workspace_id = ${workspaceId} and f.conversation_id = c.id and f.status = 'running' and f.is_dialog))`
 
 /** How those of the conversations stand that are open and have a team. */
 export const listHeld = async ({ db, workspaceId }: Ctx, ids: readonly string[]): Promise<Held[]> => {
   const { rows } = await sql<Held>`
     select c.id, c.agent_id as "agentId", a.nickname, coalesce(m.is_away, false) as "isAway",
-      c.snoozed_until is null as "isWaiting", coalesce(a.is_ai, false)
-        or exists (select from automation_inputs i
-          where i.workspace_id = ${workspaceId} and i.conversation_id = c.id)
-        or exists (select from flow_runs f
-          where f.workspace_id = ${workspaceId} and f.conversation_id = c.id and f.status = 'running' and f.is_dialog)
-        as "isBusy"
+      c.snoozed_until is null as "isWaiting", coalesce(a.is_ai, false) or ${isAtWork(workspaceId)} as "isBusy"
     from conversations c
     left join accounts a on a.id = c.agent_id
     left join memberships m on m.workspace_id = c.workspace_id and m.account_id = c.agent_id
@@ -78,11 +84,7 @@ export const listWaiting = async (
   const { rows } = await sql<{ id: string }>`
     select c.id from conversations c
     where c.workspace_id = ${workspaceId} and c.team_id = ${teamId} and c.status = 'open' and c.agent_id is null
-      and c.snoozed_until is null
-      and not exists (select from automation_inputs i
-        where i.workspace_id = ${workspaceId} and i.conversation_id = c.id)
-      and not exists (select from flow_runs f
-        where f.workspace_id = ${workspaceId} and f.conversation_id = c.id and f.status = 'running' and f.is_dialog)
+      and c.snoozed_until is null and not ${isAtWork(workspaceId)}
     order by coalesce(c.waiting_since, c.updated_at), c.id limit ${max}`.execute(db)
   return rows.map(({ id }) => id)
 }

@@ -15,7 +15,6 @@ import { updateContact } from '../contacts/update-contact.ts'
 import { assignConversation, unassignConversation } from '../conversations/assign-conversation.ts'
 import type { systemEntriesInsert } from '../conversations/queries.ts'
 import { closeConversation } from '../conversations/set-conversation-status.ts'
-import { setTeam } from '../conversations/set-team.ts'
 import { automatedInsert, type PendingDelivery } from '../deliveries/automated-deliveries.ts'
 import { requestCode } from '../identity-codes/request-code.ts'
 import { choicesMetadata, readableBody, readableParts } from '../messages/choices.ts'
@@ -25,6 +24,7 @@ import { recordRating } from '../ratings/record-rating.ts'
 import { bigramsOf } from '../search/bigrams.ts'
 import { sendTemplateIn } from '../templates/send-template-in.ts'
 import { orRefused, tagOf } from './effect-refused.ts'
+import { moveToTeam } from './move-to-team.ts'
 import type { Act, LineRun, Place, Run } from './place.ts'
 
 type Planned = {
@@ -245,13 +245,6 @@ const assign = async (
   const assigned = assignConversation(ctx, { conversationId, agentId, because, lineId })
   const { assignment } = await orRefused(`agent ${agentId}`, assigned)
   place.conversation = { ...place.conversation, agentId: assignment.agentId }
-}
-
-/** Who gets it is decided when the batch is. */
-const moveToTeam = async (ctx: Ctx, place: Place, teamId: string): Promise<void> => {
-  const { conversation } = place
-  await orRefused(`team ${teamId}`, setTeam(ctx, conversation, teamId))
-  place.conversation = { ...conversation, teamId }
 }
 
 // The contact -----------------------------------------------------------------------------------------------------

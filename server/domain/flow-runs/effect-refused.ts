@@ -1,8 +1,8 @@
 import { ApiError } from '../../platform/errors.ts'
 
 /**
- * Something that a flow refers to and that seemed to be there was refused, as `agent <id>`, `template <name>` or
- * `tag <id>`: the conversation is decided again without it.
+ * Something that a flow refers to and that seemed to be there was refused, as `agent <id>`, `team <id>`,
+ * `template <name>` or `tag <id>`: the conversation is decided again without it.
  */
 export class EffectRefused extends Error {
   override readonly name = 'EffectRefused'

@@ -13,6 +13,7 @@ const KEPT_MS = 1_000
 const READ_HERE: ReadonlySet<ReferenceKind> = new Set<ReferenceKind>([
   'tag',
   'agent',
+  'team',
   'action',
   'template',
   'attachment',
@@ -23,7 +24,7 @@ type Kept = { readAtMs: number; workspaceId: string; facts: ExistingFacts }
 const kept = new WeakMap<FlowDefinition, Kept>()
 const references = new WeakMap<FlowDefinition, { read: Reference[]; flowIds: string[] }>()
 
-/** What a provider or another transaction refused although it seemed to be there, as `agent <id>`, `template <name>` or `tag <id>`. */
+/** What a provider or another transaction refused although it seemed to be there, as in EffectRefused. */
 export type Excluded = ReadonlySet<string>
 
 const referencesIn = (definition: FlowDefinition): { read: Reference[]; flowIds: string[] } => {
@@ -51,6 +52,7 @@ export const findExisting = async (
   return {
     ...facts,
     agents: facts.agents.filter(({ id }) => isIncluded(`agent ${id}`)),
+    teamIds: facts.teamIds.filter((id) => isIncluded(`team ${id}`)),
     templates: facts.templates.filter(({ name }) => isIncluded(`template ${name}`)),
     flowIds: flowIds.filter((id) => live.flows.has(id)),
   }

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { startApp } from '../../../test/app.ts'
+import { makeTeam } from '../../../test/make-team.ts'
 import { inTransaction } from '../../platform/ctx/ctx.ts'
 import { CUSTOM_FIELDS_KEPT_MAX } from '../contacts/schema.ts'
 import { lockConversation } from '../conversations/queries.ts'
 import { sendMessage } from '../messages/send-message.ts'
 import { mergeContacts } from '../people/merge-contacts.ts'
+import { removeTeam } from '../teams/teams.ts'
 import { conductConversations } from './conduct-conversations.ts'
 import { flowOf, startConducting } from './testing/conducted.ts'
 
@@ -82,6 +84,40 @@ test('a tag that is deleted while a flow adds it is passed over, and the flow go
   await db.deleteFrom('tags').where('id', '=', tag).execute()
   await says('Hello')
   assert.equal((await thread()).at(-1), 'automation: Welcome.')
+})
+
+test('a team that is removed while a flow moves a conversation to it is passed over, and the flow goes on', async () => {
+  const { flow, says, workspaceId, thread, ctx } = await place()
+  const team = await makeTeam(app, workspaceId)
+  const other = await place({ workspaceId })
+  const { id } = await flow(
+    flowOf([
+      { type: 'assign', to: 'nobody', teamId: team },
+      { type: 'send', text: 'One moment.' },
+      { type: 'people', teamId: team },
+    ]),
+  )
+  const teamOf = async (conversationId: string) =>
+    (await db
+      .selectFrom('conversations')
+      .select(['team_id as team', 'agent_id as agent'])
+      .where('id', '=', conversationId)
+      .executeTakeFirst())!
+  // What exists is kept for a second.
+  const { conversationId } = await other.says('Hello')
+  assert.deepEqual(await teamOf(conversationId), { team, agent: null })
+  await assert.rejects(removeTeam(ctx, team), { code: 'VALIDATION_ERROR' })
+  await db.updateTable('teams').set({ removed_at: new Date() }).where('id', '=', team).execute()
+  const gone = await says('Hello')
+  assert.equal((await thread())[1], 'automation: One moment.')
+  assert.deepEqual(await teamOf(gone.conversationId), { team: null, agent: null })
+  const run = await db
+    .selectFrom('flow_runs')
+    .select(['status', 'end_reason as why'])
+    .where('flow_id', '=', id)
+    .where('conversation_id', '=', gone.conversationId)
+    .executeTakeFirst()
+  assert.deepEqual(run, { status: 'completed', why: 'handed_over' })
 })
 
 test('a contact who has as many fields as can be kept gets no more, and the flow goes on', async () => {

@@ -23,6 +23,9 @@ export const takeEffect = async (stage: Stage, run: Run, effect: Effect): Promis
     case 'assignAmong':
       assign(stage, run, await world.chooseAgent(effect.agentIds, effect.by))
       return
+    case 'team':
+      acts.push({ is: 'team', run, teamId: effect.teamId })
+      return
     case 'tag': {
       const kept = contact.tags.filter(({ id }) => !effect.remove.includes(id))
       const { tags } = await world.existingFor(run.definition!)

@@ -21,6 +21,7 @@ type Options = {
 const NOTHING: ExistingNothing = {
   tags: [],
   agents: [],
+  teamIds: [],
   actionIds: [],
   templates: [],
   flowIds: [],

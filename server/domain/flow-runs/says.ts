@@ -64,6 +64,8 @@ const partOf = (effect: Effect, asked: ReadonlySet<string | null>): string | und
       return effect.to === 'nobody' ? 'unassigned the conversation' : 'assigned the conversation'
     case 'assignAmong':
       return 'assigned the conversation'
+    case 'team':
+      return 'moved the conversation to a team'
     case 'tag':
       return effect.add.length > 0 ? 'tagged the customer' : 'removed a tag'
     case 'setField':

@@ -62,6 +62,10 @@ const makeWorld = async (definition: FlowDefinition) => {
     .insertInto('tags')
     .values({ ...base, id: 'tag1', name: 'VIP', name_key: 'vip', color: '#ffffff' })
     .execute()
+  await db
+    .insertInto('teams')
+    .values({ ...base, id: 'team1', name: 'Support', name_key: 'support', color: '#ffffff' })
+    .execute()
   for (const account_id of ['agent1', 'agent2'])
     await db
       .insertInto('memberships')

@@ -6,9 +6,11 @@ import type { FlowDefinition } from '../../../flow-engine/schema.ts'
 import { startApp } from '../../../test/app.ts'
 import { signIn } from '../../../test/console.ts'
 import { GREETING, makeFlow, makeFlowRun } from '../../../test/make-flow.ts'
+import { makeTeam } from '../../../test/make-team.ts'
 import { countStatements } from '../../../test/statements.ts'
 import { idFloor } from '../../platform/db/id.ts'
 import { storeAttachment } from '../attachments/store-attachment.ts'
+import { removeTeam } from '../teams/teams.ts'
 
 const app = await startApp()
 const { make, db } = app
@@ -57,16 +59,21 @@ test('an import finds tags by the names in the file, and names the steps of what
   assert.deepEqual(checked.body.failures, [])
 })
 
-test('an upload that no message has, and the AI by its account, are refused before a flow could miss them', async () => {
+test('an upload that no message has, the AI by its account, and a team that is gone are refused before a flow could miss them', async () => {
   const { workspaceId, call } = await makeEditor()
   const ctx = app.ctxOf(workspaceId)
   const content = Buffer.from('a price list')
   const { id: fileId } = await storeAttachment(ctx, { content, name: 'prices.txt', mimeType: 'text/plain' })
   const ai = await make.enableAi(workspaceId)
   const { id: colleague } = await make.agent(workspaceId)
+  const team = await makeTeam(app, workspaceId)
+  const removed = await makeTeam(app, workspaceId, { name: 'Removed' })
+  await removeTeam(ctx, removed)
   const steps: FlowDefinition['blocks'][string]['steps'] = [
     { id: 's1', type: 'send', text: 'Our prices.', attachmentIds: [fileId] },
     { id: 's2', type: 'assign', to: { among: [colleague, ai] } },
+    { id: 's3', type: 'assign', to: 'nobody', teamId: team },
+    { id: 's4', type: 'people', teamId: removed },
   ]
   const definition = { ...GREETING, blocks: { hello: { steps, next: 'end' } } }
   const { body } = await call('POST', '/flows', { name: 'Prices', definition })
@@ -74,10 +81,10 @@ test('an upload that no message has, and the AI by its account, are refused befo
     const { problems } = (await call('POST', `/flows/${body.flow.id}/check`)).body
     return problems.flatMap(({ code, stepId }: Problem) => (code === 'deleted_reference' ? [stepId] : []))
   }
-  assert.deepEqual(await missing(), ['s1', 's2'])
+  assert.deepEqual(await missing(), ['s1', 's2', 's4'])
   const { id: messageId } = await make.message(workspaceId, await make.conversation(workspaceId))
   await db.updateTable('attachments').set({ message_id: messageId }).where('id', '=', fileId).execute()
-  assert.deepEqual(await missing(), ['s2'])
+  assert.deepEqual(await missing(), ['s2', 's4'])
 })
 
 test('an export of an import is the same file', async () => {

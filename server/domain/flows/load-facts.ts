@@ -40,6 +40,7 @@ export const loadLintFacts = async (
     flow,
     tagIds: idsOf('tag'),
     agentIds: idsOf('agent'),
+    teamIds: idsOf('team'),
     actionIds: idsOf('action'),
     hoursIds: usesHours ? idsOf('hours') : [],
     hasDefaultHours: referenced.some(({ kind, flag }) => kind === 'hours' && flag === true),
@@ -70,6 +71,7 @@ export const existingOf = (ctx: Ctx, referenced: readonly Referenced[]): Existin
   return {
     tags: of('tag').map(({ id, name }) => ({ id, name })),
     agents: of('agent').map(({ id, flag }) => ({ id, isOnline: flag === true })),
+    teamIds: of('team').map(({ id }) => id),
     actionIds: of('action').map(({ id }) => id),
     templates: templatesOf(ctx, referenced),
     flowIds: of('flow').flatMap(({ id, flag }) => (flag ? [id] : [])),

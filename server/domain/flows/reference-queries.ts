@@ -59,6 +59,9 @@ const tablesOf = (workspaceId: string, seenSince: Date): Record<ReferenceKind, R
     from memberships m join accounts a on a.id = m.account_id
     where m.workspace_id = ${workspaceId} and m.removed_at is null and not a.is_ai
       and exists (select from sought s where s.kind = 'agent' and (s.id = a.id or s.name = a.nickname))`,
+  team: sql`
+    select 'team', t.id, t.name, null, null from teams t where t.workspace_id = ${workspaceId} and t.removed_at is null
+      and exists (select from sought s where s.kind = 'team' and (s.id = t.id or s.name = t.name))`,
   action: sql`
     select 'action', a.id, a.name, null, null from actions a where a.workspace_id = ${workspaceId}
       and exists (select from sought s where s.kind = 'action' and (s.id = a.id or s.name = a.name))`,

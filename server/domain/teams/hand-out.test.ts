@@ -7,6 +7,7 @@ import { makeTeam } from '../../../test/make-team.ts'
 import { countStatements } from '../../../test/statements.ts'
 import { handOutIn, sweepTeams } from '../../jobs/hand-out.ts'
 import { createBusinessHours } from '../business-hours/business-hours.ts'
+import { assignConversation } from '../conversations/assign-conversation.ts'
 import { flowOf, startConducting } from '../flow-runs/testing/conducted.ts'
 import { receiveMessage } from '../messages/receive-messages.ts'
 import type { NewTeam } from './schema.ts'
@@ -243,6 +244,50 @@ test('nothing is given away while a flow talks with the customer, and its hand-o
   assert.equal(await owner(), null)
   await says('XL')
   assert.equal(await owner(), agent.id)
+})
+
+test('a flow’s step moves a conversation to a team, whose next gets it in the same transaction unless somebody may keep it', async () => {
+  const { place } = startConducting(app)
+  const { workspaceId, flow, ctx } = await place()
+  const agent = await make.agent(workspaceId)
+  const member = await make.agent(workspaceId)
+  const outsider = await make.agent(workspaceId)
+  const team = await makeTeam(app, workspaceId, {
+    memberIds: [agent.id, member.id],
+    assignment: 'round_robin',
+  })
+  const steps = {
+    handed: { type: 'people', teamId: team },
+    moved: { type: 'assign', to: 'nobody', teamId: team },
+    given: { type: 'assign', to: outsider.id, teamId: team },
+  }
+  for (const [word, step] of Object.entries(steps))
+    await flow(
+      flowOf([step as never], {
+        kind: 'background',
+        triggers: [{ on: 'message', words: [word], evenIfAssigned: true }],
+      }),
+    )
+  const cases = [
+    ['handed', null, agent.id],
+    // A member keeps what they have, anybody else doesn't.
+    ['handed', agent.id, agent.id],
+    ['handed', outsider.id, member.id],
+    ['moved', outsider.id, agent.id],
+    ['given', agent.id, outsider.id],
+  ] as const
+  for (const [word, before, after] of cases) {
+    const { says } = await place({ workspaceId })
+    const { conversationId } = await says('Hello')
+    if (before) await assignConversation(ctx, { conversationId, agentId: before })
+    await says(word)
+    const now = await db
+      .selectFrom('conversations')
+      .select(['agent_id as agent', 'team_id as team'])
+      .where('id', '=', conversationId)
+      .executeTakeFirst()
+    assert.deepEqual(now, { agent: after, team }, `${word} ${before}`)
+  }
 })
 
 test('the AI agent keeps what it has, and a workspace without teams pays nothing', async () => {

@@ -57,6 +57,13 @@ test('every type of step has a line in words, a form, and a first shape that say
 test('a step reads as one line of what it does', () => {
   const ask = { ...newStep('ask', 's1'), text: 'What is your order number?', store: 'run.orderNumber' }
   assert.equal(stepWords(ask as never, TWO, names), 'Ask “What is your order number?” → orderNumber')
+  for (const [step, words] of [
+    [{ type: 'assign', to: 'nobody', teamId: 't1' }, 'Move to the team name of t1'],
+    [{ type: 'assign', to: 'a1', teamId: 't1' }, 'Assign to name of a1, in the team name of t1'],
+    [{ type: 'people', teamId: 't1' }, 'Hand over to the team name of t1'],
+    [{ type: 'people', assign: 'a1', teamId: 't1' }, 'Hand over to name of a1 in the team name of t1'],
+  ] as const)
+    assert.equal(stepWords({ id: 's1', ...step }, TWO, names), words)
   assert.equal(durationWords('P1DT2H'), '1 day 2 hours')
   assert.equal(
     conditionWords(

@@ -21,7 +21,7 @@ export const stepWords = (step: Step, definition: FlowDefinition, names: Names):
     case 'tag':
       return tagWords(step, names)
     case 'assign':
-      return assignWords(step.to, names)
+      return assignWords(step, names)
     case 'note':
       return `Note for the team ${quote(step.text)}`
     case 'close':
@@ -31,7 +31,7 @@ export const stepWords = (step: Step, definition: FlowDefinition, names: Names):
     case 'ai':
       return `AI agent${step.goal ? `: ${cut(step.goal)}` : ' replies'}`
     case 'people':
-      return `Hand over to ${step.assign ? names.name('agent', step.assign) : 'the team'}${step.text ? ` saying ${quote(say(step.text))}` : ''}`
+      return `Hand over to ${receiverWords(step, names)}${step.text ? ` saying ${quote(say(step.text))}` : ''}`
     case 'flow':
       return `${step.as === 'part' ? 'Run' : 'Switch to'} ${step.flowId ? quote(names.name('flow', step.flowId)) : 'another flow'}`
     case 'split':
@@ -97,7 +97,19 @@ const tagWords = ({ add = [], remove = [] }: StepOf<'tag'>, { name }: Names): st
   return words === '' ? 'Change tags' : `Tags: ${words}`
 }
 
-const assignWords = (to: StepOf<'assign'>['to'], { name }: Names): string => {
+const receiverWords = ({ assign, teamId }: StepOf<'people'>, { name }: Names): string => {
+  const person = assign && name('agent', assign)
+  const team = teamId ? `the team ${name('team', teamId)}` : 'the team'
+  return person && teamId ? `${person} in ${team}` : person || team
+}
+
+const assignWords = ({ to, teamId }: StepOf<'assign'>, names: Names): string => {
+  const team = teamId && `the team ${names.name('team', teamId)}`
+  if (team && to === 'nobody') return `Move to ${team}`
+  return team ? `${personWords(to, names)}, in ${team}` : personWords(to, names)
+}
+
+const personWords = (to: StepOf<'assign'>['to'], { name }: Names): string => {
   if (typeof to !== 'string')
     return `Assign to ${to.by === 'fewest_open' ? 'the least busy' : 'the next'} of ${to.among.length} teammates`
   if (to === 'ai') return 'Assign to the AI agent'

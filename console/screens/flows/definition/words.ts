@@ -5,7 +5,7 @@ import type { Comparison, Condition, FlowDefinition, Trigger } from '../../../..
 
 /** Names of what a definition refers to by id. */
 export type Names = {
-  name: (kind: 'tag' | 'agent' | 'action' | 'flow' | 'hours', id: string) => string
+  name: (kind: 'tag' | 'agent' | 'team' | 'action' | 'flow' | 'hours', id: string) => string
 }
 
 const QUOTE_MAX = 60

@@ -38,6 +38,8 @@ export const FieldInput = ({ field, value: stored, problem, parameters, onChange
     case 'condition':
       return <ConditionInput {...shared} isOptional />
     case 'one':
+      // Workspaces without teams needn't know of them.
+      if (field.of === 'team' && resources.teams.length === 0 && value === undefined) return null
       return <OneInput {...shared} hint={hint} empty={field.empty} all={resources[LISTS[field.of]]} />
     case 'several':
       return <SeveralInput {...shared} all={resources[LISTS[field.of]]} />
@@ -130,4 +132,11 @@ const PlainInput = ({
   }
 }
 
-const LISTS = { tag: 'tags', agent: 'agents', action: 'actions', hours: 'hours', flow: 'flows' } as const
+const LISTS = {
+  tag: 'tags',
+  agent: 'agents',
+  team: 'teams',
+  action: 'actions',
+  hours: 'hours',
+  flow: 'flows',
+} as const

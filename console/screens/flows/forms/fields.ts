@@ -16,7 +16,7 @@ export type FieldKind =
   /** `empty` is what happens if nothing is chosen; without it, something must be. */
   | { kind: 'target'; empty?: string }
   | { kind: 'condition' }
-  | { kind: 'one'; of: 'action' | 'hours' | 'flow' | 'agent'; empty?: string }
+  | { kind: 'one'; of: 'action' | 'hours' | 'flow' | 'agent' | 'team'; empty?: string }
   | { kind: 'several'; of: 'tag' | 'agent' }
   | { kind: 'names' }
   | { kind: 'options' | 'paths' | 'split' | 'sets' | 'values' | 'mapping' }
@@ -50,6 +50,15 @@ const ANSWER_LABELS: Record<(typeof ANSWERS)[number], string> = {
 }
 
 const NEXT = 'Next step'
+
+const TEAM: Field = {
+  at: 'teamId',
+  kind: 'one',
+  of: 'team',
+  label: 'Team',
+  empty: 'Doesn’t change',
+  hint: 'If nobody is assigned, a team that assigns automatically gives it to one of its people.',
+}
 
 export const FIELDS: Record<StepType, Field[]> = {
   send: [
@@ -171,7 +180,7 @@ export const FIELDS: Record<StepType, Field[]> = {
     { at: 'add', kind: 'several', of: 'tag', label: 'Add' },
     { at: 'remove', kind: 'several', of: 'tag', label: 'Remove' },
   ],
-  assign: [{ at: 'to', kind: 'assign', label: 'Assign to' }],
+  assign: [{ at: 'to', kind: 'assign', label: 'Assign to' }, TEAM],
   note: [{ at: 'text', kind: 'area', label: 'Note', needed: 'Enter the note.' }],
   close: [],
   call: [
@@ -207,6 +216,7 @@ export const FIELDS: Record<StepType, Field[]> = {
       hint: 'Optional, e.g. that somebody will reply.',
     },
     { at: 'assign', kind: 'one', of: 'agent', label: 'Assign to', empty: 'Nobody in particular' },
+    TEAM,
     {
       at: 'summary',
       kind: 'select',

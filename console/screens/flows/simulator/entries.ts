@@ -132,6 +132,8 @@ const entriesOfEffect = (effect: Effect, facts: EntryFacts, calls: ReadonlyMap<s
         effect.agentIds.length === 1 ? `Assigned to ${agents}` : `Assigned to one of ${agents}: ${how}`,
       )
     }
+    case 'team':
+      return say(`Moved to the team ${name('team', effect.teamId)}`)
     case 'tag': {
       const added = effect.add.map((id) => `Tagged ${name('tag', id)}`)
       return say([...added, ...effect.remove.map((id) => `Removed the tag ${name('tag', id)}`)].join(', '))

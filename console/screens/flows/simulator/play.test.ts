@@ -7,6 +7,7 @@ import { Scenario } from '../../../../flow-engine/scenario.ts'
 import type { Move } from '../../../../flow-engine/simulate.ts'
 import { WELCOME_MENU } from '../../../../flow-engine/templates/welcome-menu.ts'
 import { makeTestWorld, runTest, type WorldFacts } from '../../../../flow-engine/test-world.ts'
+import { entriesOf } from './entries.ts'
 import { playMoves, type Setup, standOf, startGame, toScenario } from './play.ts'
 import { startsByItself } from './starts-by-itself.ts'
 
@@ -35,6 +36,18 @@ test('a move is played on top of what is there, and going back drops it', () => 
   assert.equal(standOf(three).state?.status, 'completed')
   assert.equal(standOf(playMoves(three, MOVES.slice(0, 1))).state?.wait?.stepId, 's1')
   assert.equal(standOf(playMoves(three, [])).state, null)
+})
+
+test('the simulator says to which team a step moves the conversation', () => {
+  const steps = [{ id: 's1', type: 'people' as const, teamId: 'sales' }]
+  const game = playMoves(start({}, { ...definition, start: 'only', blocks: { only: { steps } } }), [
+    { say: 'hello' },
+  ])
+  const lines = entriesOf(game, { name: (kind, id) => `${kind} ${id}` }).flat()
+  assert.deepEqual(
+    lines.flatMap((entry) => (entry.kind === 'line' && entry.stepId === 's1' ? [entry.text] : [])),
+    ['Moved to the team team sales', 'Handed over to the team, with your workspace’s hand-over message'],
+  )
 })
 
 test('another language plays the same moves in that language', () => {

@@ -1,4 +1,4 @@
-// The workspace as a simulation sees it: its real business hours, tags, agents and actions, and a made-up customer.
+// The workspace as a simulation sees it: its real business hours, tags, agents, teams and actions, and a made-up customer.
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { BusinessHours } from '../../../../flow-engine/business-hours.ts'
@@ -15,7 +15,7 @@ export type WorldOf = (definition: FlowDefinition, channel: FlowChannel) => Env
 
 /** `facts` are those that publishing runs the tests with, as far as the console knows them. */
 export const useWorld = (
-  { tags, agents, actions, templates, flows }: FlowResources,
+  { tags, agents, teams, actions, templates, flows }: FlowResources,
   now: number,
 ): { factsOf: (definition: FlowDefinition) => WorldFacts; worldOf: WorldOf } => {
   const { api, workspace } = useSession()
@@ -36,6 +36,7 @@ export const useWorld = (
       existing: {
         tags: tags.map(({ id, name }) => ({ id, name })),
         agents: agents.map(({ id }) => ({ id, isOnline: true })),
+        teamIds: teams.map(({ id }) => id),
         actionIds: actions.map(({ id }) => id),
         templates: templates.map(({ name, language }) => ({ name, language })),
         flowIds: flows.filter(({ state }) => state === 'live').map(({ id }) => id),
@@ -48,5 +49,5 @@ export const useWorld = (
       factsOf,
       worldOf: (definition, channel) => makeTestWorld(definition, factsOf(definition), channel),
     }
-  }, [tags, agents, actions, templates, flows, now, workspace.name, hours])
+  }, [tags, agents, teams, actions, templates, flows, now, workspace.name, hours])
 }
