@@ -297,6 +297,7 @@ create table ai_settings (
   hand_over_texts jsonb default '{}'::jsonb not null,
   asks_address boolean default false not null,
   sends_pictures boolean default false not null,
+  hand_over_team_id id,
   constraint ai_settings_pkey PRIMARY KEY (workspace_id),
   constraint ai_settings_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
   constraint ai_settings_hours_check CHECK ((hours = ANY (ARRAY['always'::text, 'open'::text, 'closed'::text]))),

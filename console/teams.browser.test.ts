@@ -5,6 +5,9 @@ import { receiveMessage } from '../server/domain/messages/receive-messages.ts'
 import { saveTargets } from '../server/domain/teams/teams.ts'
 import { startApp } from '../test/app.ts'
 import { assertAccessible, browseConsole, button, field, LOOKS } from '../test/console-visit.ts'
+import { makeFlow } from '../test/make-flow.ts'
+import { makeTeam } from '../test/make-team.ts'
+import { until } from '../test/until.ts'
 
 const testApp = await startApp({ stream: true })
 const { ctxOf, db, make } = testApp
@@ -107,6 +110,64 @@ for (const { colorScheme, width } of LOOKS)
       look,
     )
   })
+
+test('the steps of a flow and the AI agent’s hand-over offer the teams', async () => {
+  const team = await makeTeam(testApp, w, { name: 'Sales' })
+  await make.enableAi(w)
+  const steps = [
+    { id: 's1', type: 'assign' as const, to: 'nobody' },
+    { id: 's2', type: 'people' as const },
+  ]
+  const flow = await makeFlow(testApp, w, {
+    definition: {
+      schema: 1,
+      kind: 'dialog',
+      language: 'en',
+      triggers: [{ on: 'api' }],
+      start: 'a',
+      blocks: { a: { steps } },
+    },
+  })
+  const draft = async () =>
+    (await db.selectFrom('flows').select('draft').where('id', '=', flow.id).executeTakeFirstOrThrow()).draft
+  const handsOverTo = async () =>
+    (
+      await db
+        .selectFrom('ai_settings')
+        .select('hand_over_team_id as id')
+        .where('workspace_id', '=', w)
+        .executeTakeFirst()
+    )?.id
+  await visit(`/flows/${flow.id}`, async (page) => {
+    for (const [id, words] of [
+      ['s1', 'Move to the team Sales'],
+      ['s2', 'Hand over to the team Sales'],
+    ]) {
+      await page.locator(`[data-row="step ${id}"]`).click()
+      await page.locator('.form-place').getByLabel('Team', { exact: true }).selectOption('Sales')
+      await page.locator(`[data-row="step ${id}"]`).getByText(words!).waitFor()
+    }
+    await until(
+      async () => JSON.stringify(await draft()).split(team).length === 3,
+      'the draft with both teams',
+    )
+    await looks(page, 'step')
+    await page.goto(new URL('/settings/ai-agent', page.url()).href)
+    await field(page, 'Hand over to team').selectOption('Sales')
+    await button(page, 'Save').click()
+    await until(async () => (await handsOverTo()) === team, 'the saved team')
+    await looks(page, 'hand-over')
+  })
+})
+
+const looks = async (page: Page, name: string): Promise<void> => {
+  for (const { colorScheme, width } of LOOKS) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height: 900 })
+    await assertAccessible(page, `${name} at ${width}`)
+    await picture(page, `${name}-${width}`)
+  }
+}
 
 test('a person sets themselves to away in the account menu, and is back by the same', async () => {
   const isAway = async () =>

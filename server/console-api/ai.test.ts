@@ -18,7 +18,7 @@ const DEFAULTS = {
   isStopped: false,
   name: null,
   speaking: DEFAULT_SETTINGS.speaking,
-  handOver: { agentId: null, tagId: null },
+  handOver: { agentId: null, teamId: null, tagId: null },
   expectation: null,
   handOverTexts: {},
   asksAddress: false,

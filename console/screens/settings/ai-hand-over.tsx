@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { agentsQuery } from '../../state/agents.ts'
 import { useApi } from '../../state/session.tsx'
 import { tagsQuery } from '../../state/tags.ts'
+import { teamsQuery } from '../../state/teams.ts'
 import { languageName } from '../../state/templates.ts'
 import type { AiSettings } from '../../state/types.ts'
 import { Checkbox, Select, TextArea } from '../../ui/field.tsx'
@@ -122,6 +123,7 @@ const Receiver = ({ value, onChange }: ReceiverProps) => {
   const api = useApi()
   const { data: agents } = useQuery(agentsQuery(api))
   const { data: tags } = useQuery(tagsQuery(api))
+  const { data: teams = [] } = useQuery(teamsQuery(api))
   const people = (agents?.agents ?? []).filter(({ role }) => role !== 'ai')
   return (
     <>
@@ -135,6 +137,19 @@ const Receiver = ({ value, onChange }: ReceiverProps) => {
         ]}
         onChange={({ target }) => onChange({ ...value, agentId: target.value || null })}
       />
+      {teams.length > 0 && (
+        <Select
+          label="Hand over to team"
+          name="handOver.teamId"
+          value={value.teamId ?? ''}
+          options={[
+            { value: '', label: 'No team' },
+            ...teams.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          hint="Conversations that are in a team already stay there."
+          onChange={({ target }) => onChange({ ...value, teamId: target.value || null })}
+        />
+      )}
       <Select
         label="Tag the customer"
         name="handOver.tagId"

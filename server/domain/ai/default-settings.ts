@@ -19,7 +19,7 @@ export const DEFAULT_SETTINGS: AiSettings = {
     telegram: DEFAULT_SPEAKING,
     sms: DEFAULT_SPEAKING,
   },
-  handOver: { agentId: null, tagId: null },
+  handOver: { agentId: null, teamId: null, tagId: null },
   expectation: null,
   handOverTexts: {},
   asksAddress: false,

@@ -81,12 +81,14 @@ const byChannel = <T extends TSchema>(one: T) => ({
   sms: one,
 })
 
-const HandOver = Type.Object(
-  { agentId: nullable(Id), tagId: nullable(Id) },
-  {
-    description:
-      'Whom its conversations are assigned to when it hands over, and the tag that the customer gets. Null, or one that no longer exists: nobody, and none.',
-  },
+const HAND_OVER = {
+  description:
+    'Whom its conversations are assigned to when it hands over, the team that gets those that have none, and the tag that the customer gets. Null, or one that no longer exists: nobody, and none.',
+}
+const HandOver = Type.Object({ agentId: nullable(Id), teamId: nullable(Id), tagId: nullable(Id) }, HAND_OVER)
+const HandOverBody = Type.Object(
+  { agentId: nullable(Id), teamId: Type.Optional(nullable(Id)), tagId: nullable(Id) },
+  HAND_OVER,
 )
 
 const AsksAddress = Type.Boolean({
@@ -100,7 +102,7 @@ export const AiSettingsBody = Type.Object({
     nullable(Text(AI_NAME_MAX, { description: 'How it introduces itself. Default: without a name.' })),
   ),
   speaking: Type.Optional(Type.Partial(Type.Object(byChannel(SpeakingBody)))),
-  handOver: Type.Optional(HandOver),
+  handOver: Type.Optional(HandOverBody),
   expectation: Type.Optional(
     nullable(
       Text(EXPECTATION_MAX, {

@@ -14,6 +14,8 @@ export const SETTINGS_JSON = sql<AiSettings | null>`case when s.workspace_id is 
   'handOver', json_build_object(
     'agentId', (select m.account_id from memberships m where m.workspace_id = s.workspace_id
       and m.account_id = s.hand_over_agent_id and m.role <> 'ai' and m.removed_at is null),
+    'teamId', (select t.id from teams t
+      where t.workspace_id = s.workspace_id and t.id = s.hand_over_team_id and t.removed_at is null),
     'tagId', (select t.id from tags t where t.workspace_id = s.workspace_id and t.id = s.hand_over_tag_id))) end`
 
 /** As SETTINGS_JSON was stored: a channel that is new since then has the defaults. */
@@ -63,6 +65,7 @@ export const saveSettingsRow = async (
     name,
     speaking: JSON.stringify(speaking),
     hand_over_agent_id: handOver.agentId,
+    hand_over_team_id: handOver.teamId,
     hand_over_tag_id: handOver.tagId,
     expectation,
     hand_over_texts: JSON.stringify(handOverTexts),

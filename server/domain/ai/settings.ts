@@ -27,6 +27,7 @@ export const updateAiSettings = async (
     ...before,
     ...body,
     ...(handOverTexts && { handOverTexts }),
+    handOver: { ...before.handOver, ...body.handOver },
     privacy: { ...before.privacy, ...privacy },
     speaking: withChanges(before.speaking, speaking),
   }))

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startApp } from '../../../test/app.ts'
+import { makeTeam } from '../../../test/make-team.ts'
 import type { ChannelName } from '../../platform/db/tables.ts'
+import { moveToTeam } from '../conversations/assign-team.ts'
 import { MESSAGES_IN_A_ROW_MAX } from '../flow-runs/plan-ai.ts'
 import { flowOf } from '../flow-runs/testing/conducted.ts'
 import type { AiSettingsBody } from './schema.ts'
@@ -144,19 +146,43 @@ test('drafts are wanted for what waits for a person, one for all that is written
   assert.deepEqual(await other.drafts(), [])
 })
 
-test('a hand-over gives the conversation to the person and the customer the tag of the settings, as far as they exist', async () => {
-  for (const exists of [true, false]) {
-    const { ctx, workspaceId, writes, assign, says, agentId } = await place()
+test('a hand-over gives the conversation to the person, or the team and its next, and the customer the tag of the settings, as far as they exist', async () => {
+  const owns = { assignment: 'round_robin' as const }
+  for (const [to, from] of [
+    ['person', null],
+    ['both', null],
+    ['team', null],
+    ['team', 'own'],
+    ['nobody', null],
+  ] as const) {
+    const { ctx, workspaceId, writes, assign, says, agentId, conversationId } = await place()
     const anna = await make.agent(workspaceId)
     const tagId = await make.tag(workspaceId)
-    const gone = { agentId: 'gone', tagId: 'gone' }
-    const handOver = exists ? { agentId: anna.id, tagId } : gone
+    const exists = to !== 'nobody'
+    const ben = await make.agent(workspaceId)
+    const teamId = await makeTeam(app, workspaceId, { ...owns, memberIds: [ben.id] })
+    const ownTeam = await makeTeam(app, workspaceId, { name: 'Own' })
+    const handOver = {
+      agentId: to === 'team' ? null : exists ? anna.id : 'gone',
+      teamId: to === 'person' ? null : exists ? teamId : 'gone',
+      tagId: exists ? tagId : 'gone',
+    }
     await updateAiSettings(ctx, { handOver })
+    // A client that knows of no teams changes nothing of it.
+    await updateAiSettings(ctx, { handOver: { agentId: handOver.agentId, tagId: handOver.tagId } })
     await writes('Hello')
+    if (from) await moveToTeam(ctx, { conversationId: conversationId(), teamId: ownTeam })
     await assign()
     await settle()
     await says('I want to talk to a human')
-    assert.equal(await agentId(), exists ? anna.id : null)
+    const owner = to === 'team' ? (from ? null : ben.id) : exists ? anna.id : null
+    assert.equal(await agentId(), owner, to)
+    const { team } = await db
+      .selectFrom('conversations')
+      .select('team_id as team')
+      .where('id', '=', conversationId())
+      .executeTakeFirstOrThrow()
+    assert.equal(team, from ? ownTeam : to === 'both' || to === 'team' ? teamId : null, to)
     const tags = await db
       .selectFrom('contact_tags')
       .select('tag_id as id')

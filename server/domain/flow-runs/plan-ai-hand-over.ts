@@ -67,14 +67,18 @@ export const handOverFromAi = async (
   pauseForPeople(stage, null, 'handed_over')
 }
 
-/** The tag and the person of the settings; both may be gone by now. */
+/** The tag, the team and the person of the settings; each may be gone by now. */
 const giveToPeople = ({ world, place }: Stage): void => {
-  const { agentId, tagId } = world.ai.handOver
+  const { agentId, teamId, tagId } = world.ai.handOver
   const tagIds = place.contact.tags.map(({ id }) => id)
   if (tagId !== null && !tagIds.includes(tagId) && !world.excluded.has(`tag ${tagId}`)) {
     place.contact.tags = [...place.contact.tags, { id: tagId, name: tagId }]
     place.acts.push({ is: 'tags', run: null, tagIds: [...tagIds, tagId] })
   }
+  const hasTeam = place.conversation.teamId !== null || place.acts.some(({ is }) => is === 'team')
+  const isWithPerson = place.agent !== null && !place.agent.isAi
+  if (teamId !== null && !hasTeam && !isWithPerson && !world.excluded.has(`team ${teamId}`))
+    place.acts.push({ is: 'team', run: null, teamId })
   if (agentId === null || !place.agent?.isAi || world.excluded.has(`agent ${agentId}`)) return
   place.agent = { id: agentId, name: agentId, isAi: false }
   place.acts.push({ is: 'assign', run: null, agentId })

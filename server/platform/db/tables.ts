@@ -1248,6 +1248,7 @@ export type Tables = {
     asks_address: WithDefault<boolean>
     speaking: Json<Record<string, unknown>>
     hand_over_agent_id: string | null
+    hand_over_team_id: string | null
     hand_over_tag_id: string | null
     /** In millionths of the provider's currency. */
     day_budget: string | number | null
