@@ -13,7 +13,13 @@ export const UNBOUND_KEPT_MS = 24 * HOUR_MS
 /** Cannot be attached in the last hour before that, so the sweep never deletes one that is being attached. */
 const TAKEN_WITHIN_MS = UNBOUND_KEPT_MS - HOUR_MS
 
+/** Longer than any transaction takes. */
+const CHECKED_BEFORE_MS = 60_000
+
 const takenSince = ({ now }: Ctx): Date => new Date(now().getTime() - TAKEN_WITHIN_MS)
+
+/** For a check before the message is stored: what was created since then can still be attached at the end of it. */
+export const attachableSince = (ctx: Ctx): Date => new Date(takenSince(ctx).getTime() + CHECKED_BEFORE_MS)
 
 /**
  * Queues downloads of stored attachments that are still pending, after the commit. Call in the transaction that stores

@@ -23,6 +23,8 @@ const MIB = 1024 * 1024
 export const UPLOAD_BYTES_MAX = 25 * MIB
 
 type Given = {
+  /** If the caller has to know it before. */
+  id?: string
   name: string
   mimeType: string | null
   content: Buffer | Readable
@@ -30,13 +32,28 @@ type Given = {
   type?: FileType
 }
 
+/** How the row learns that its file is there: false if it may not be kept, and what to throw then. */
+export type Completion = {
+  complete: (ctx: Ctx, id: string, size: number) => Promise<boolean>
+  refusal: () => Error
+}
+
+const INBOUND: Completion = {
+  complete: completeUpload,
+  refusal: () => new Error('an upload was swept before it was complete'),
+}
+const COUNTED: Completion = {
+  complete: completeCountedUpload,
+  refusal: () => new ApiError('UPLOAD_QUOTA_EXCEEDED'),
+}
+
 /**
  * Keeps content for an inbound message. Call before the transaction that stores the message and takes the id in
  * `attachmentIds`; if no message takes it, it is swept after a day.
  */
-export const storeAttachment = (ctx: Ctx, given: Given): Promise<Attachment> => {
+export const storeAttachment = (ctx: Ctx, given: Given, completion = INBOUND): Promise<Attachment> => {
   if (ctx.afterCommit) throw new Error('a file is stored before the transaction, not in it')
-  return store(ctx, given, null)
+  return store(ctx, given, { uploadedBy: null, ...completion })
 }
 
 /**
@@ -48,12 +65,24 @@ export const storeUpload = (
   ctx: Ctx,
   { name, mimeType, stream }: { name: string; mimeType: string | null; stream: Readable },
 ): Promise<Attachment> =>
-  store(ctx, { name, mimeType, content: bounded(stream, UPLOAD_BYTES_MAX) }, actorId(ctx.actor))
+  store(
+    ctx,
+    { name, mimeType, content: bounded(stream, UPLOAD_BYTES_MAX) },
+    { uploadedBy: actorId(ctx.actor), ...COUNTED },
+  )
 
-const store = async (ctx: Ctx, given: Given, uploadedBy: string | null): Promise<Attachment> => {
-  const id = ctx.newId()
+/** The name under which a file is stored. */
+export const storedName = (name: string, mimeType: string): string =>
+  withEnding(cleanFileName(name), mimeType)
+
+const store = async (
+  ctx: Ctx,
+  given: Given,
+  { uploadedBy, complete, refusal }: Completion & { uploadedBy: string | null },
+): Promise<Attachment> => {
+  const id = given.id ?? ctx.newId()
   const mimeType = cleanMimeType(given.mimeType)
-  const name = withEnding(cleanFileName(given.name), mimeType)
+  const name = storedName(given.name, mimeType)
   const type = given.type ?? kindOf(mimeType)
   const key = fileKey(ctx.workspaceId, id)
   const { content } = given
@@ -62,23 +91,16 @@ const store = async (ctx: Ctx, given: Given, uploadedBy: string | null): Promise
   await insertUpload(ctx, { id, type, name, mimeType, key, contentHash, uploadedBy })
   try {
     const { size } = await ctx.files.put(key, content, { mimeType })
-    if (uploadedBy !== null) await completeOwn(ctx, id, size)
-    else if (!(await completeUpload(ctx, id, size)))
-      throw new Error(`upload ${id} was swept before it was complete`)
+    if (!(await complete(ctx, id, size))) {
+      await ctx.files.remove(key).catch(() => {})
+      throw refusal()
+    }
     return { id, type, name, mimeType, size, url: fileUrl(ctx, id) }
   } catch (error) {
-    if (isOverQuota(error)) await ctx.files.remove(key).catch(() => {})
     // If this fails too, the sweep deletes it.
     await deleteUpload(ctx, id).catch(() => {})
     throw error
   }
-}
-
-const isOverQuota = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === 'UPLOAD_QUOTA_EXCEEDED'
-
-const completeOwn = async (ctx: Ctx, id: string, size: number): Promise<void> => {
-  if (!(await completeCountedUpload(ctx, id, size))) throw new ApiError('UPLOAD_QUOTA_EXCEEDED')
 }
 
 const bounded = (stream: Readable, bytesMax: number): Readable => {

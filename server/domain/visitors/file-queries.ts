@@ -8,20 +8,32 @@ type Scope = Pick<Ctx, 'db' | 'workspaceId'>
 
 export type VisitorFile = { id: string; type: FileType; name: string; mimeType: string; size: number }
 
-/** One uploaded before under the page's id; `isCounted`: begun at least. */
+type Named = { visitorId: string; clientId: string }
+
+/** Uploads of a workspace begin, and are completed, one after another: until the transaction ends. */
+export const lockVisitorFiles = async ({ db, workspaceId }: Scope): Promise<void> => {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`visitor files ${workspaceId}`}, 0))`.execute(db)
+}
+
+/**
+ * What was uploaded, or begun, under the page's id. `attachmentId`: of the last attempt; `file`: if that is complete, and
+ * in a message or from after a time.
+ */
 export const findVisitorFile = async (
   { db, workspaceId }: Scope,
-  { visitorId, clientId }: { visitorId: string; clientId: string },
-): Promise<{ isCounted: boolean; file: VisitorFile | null }> => {
-  const { rows } = await sql<{ file: VisitorFile | null }>`
-    select case when a.id is not null then json_build_object('id', a.id, 'type', a.type, 'name', a.name,
-      'mimeType', a.mime_type, 'size', a.size) end as file
+  { visitorId, clientId, since }: Named & { since: Date },
+): Promise<{ size: number; attachmentId: string | null; file: VisitorFile | null } | undefined> => {
+  const { rows } = await sql<{ size: number; attachmentId: string | null; file: VisitorFile | null }>`
+    select f.size::float8 as size, f.attachment_id as "attachmentId",
+      case when a.id is not null then json_build_object('id', a.id, 'type', a.type, 'name', a.name,
+        'mimeType', a.mime_type, 'size', a.size) end as file
     from visitor_files f
     left join attachments a on a.workspace_id = f.workspace_id and a.id = f.attachment_id and a.state = 'stored'
+      and (a.message_id is not null or a.created_at >= ${since})
     where f.workspace_id = ${workspaceId} and f.visitor_id = ${visitorId} and f.client_id = ${clientId}`.execute(
     db,
   )
-  return { isCounted: rows.length > 0, file: rows[0]?.file ?? null }
+  return rows[0]
 }
 
 export type Used = {
@@ -33,17 +45,11 @@ export type Used = {
   dayBytes: number
 }
 
-/** Counted one after another in a workspace, until the transaction ends. */
+/** All but the one of this page's id. Call with lockVisitorFiles. */
 export const countVisitorFiles = async (
   { db, workspaceId }: Scope,
-  {
-    visitorId,
-    address,
-    hourAgo,
-    dayAgo,
-  }: { visitorId: string; address: string; hourAgo: Date; dayAgo: Date },
+  { visitorId, clientId, address, hourAgo, dayAgo }: Named & { address: string; hourAgo: Date; dayAgo: Date },
 ): Promise<Used> => {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`visitor files ${workspaceId}`}, 0))`.execute(db)
   const inHour = sql`created_at > ${hourAgo}`
   const { rows } = await sql<Used>`
     select
@@ -53,41 +59,61 @@ export const countVisitorFiles = async (
       coalesce(sum(size) filter (where ${inHour} and address = ${address}), 0)::float8 as "addressBytes",
       coalesce(sum(size) filter (where ${inHour}), 0)::float8 as "hourBytes",
       coalesce(sum(size), 0)::float8 as "dayBytes"
-    from visitor_files where workspace_id = ${workspaceId} and created_at > ${dayAgo}`.execute(db)
+    from visitor_files where workspace_id = ${workspaceId} and created_at > ${dayAgo}
+      and not (visitor_id = ${visitorId} and client_id = ${clientId})`.execute(db)
   return rows[0]!
 }
 
-export const insertVisitorFile = async (
+/** Counts an upload from now on, the only one of its page's id. */
+export const beginVisitorFile = async (
   { db, workspaceId, now }: Scope & Pick<Ctx, 'now'>,
-  file: { visitorId: string; clientId: string; size: number; address: string },
+  file: Named & { size: number; address: string; attachmentId: string },
 ): Promise<void> => {
-  const { visitorId, clientId, size, address } = file
+  const { visitorId, clientId, size, address, attachmentId } = file
   await sql`
-    insert into visitor_files (workspace_id, visitor_id, client_id, size, address, created_at)
-    values (${workspaceId}, ${visitorId}, ${clientId}, ${size}, ${address}, ${now()})
-    on conflict do nothing`.execute(db)
+    insert into visitor_files (workspace_id, visitor_id, client_id, size, address, attachment_id, created_at)
+    values (${workspaceId}, ${visitorId}, ${clientId}, ${size}, ${address}, ${attachmentId}, ${now()})
+    on conflict (workspace_id, visitor_id, client_id) do update set size = excluded.size,
+      address = excluded.address, attachment_id = excluded.attachment_id, created_at = excluded.created_at`.execute(
+    db,
+  )
 }
 
-export const setVisitorFile = async (
+/** Whether this is still the last attempt. Call with lockVisitorFiles. */
+export const isLastAttempt = async (
   { db, workspaceId }: Scope,
-  { visitorId, clientId, attachmentId }: { visitorId: string; clientId: string; attachmentId: string },
-): Promise<void> => {
-  await sql`
-    update visitor_files set attachment_id = ${attachmentId}
-    where workspace_id = ${workspaceId} and visitor_id = ${visitorId} and client_id = ${clientId}`.execute(db)
+  { visitorId, clientId, attachmentId }: Named & { attachmentId: string },
+): Promise<boolean> => {
+  const { rows } = await sql`
+    select 1 from visitor_files
+    where workspace_id = ${workspaceId} and visitor_id = ${visitorId} and client_id = ${clientId}
+      and attachment_id = ${attachmentId}`.execute(db)
+  return rows.length > 0
 }
 
-/** Which of the files the visitor uploaded, and has in no message, or in the one of this external id. */
-export const listSendableFiles = async (
+/**
+ * Which of the files the visitor uploaded after a time and has in no message, or has in the one of this external id. They
+ * are locked, so that it stays so until the transaction ends.
+ */
+export const lockSendableFiles = async (
   { db, workspaceId }: Scope,
-  { visitorId, ids, externalId }: { visitorId: string; ids: readonly string[]; externalId: string | null },
+  {
+    visitorId,
+    ids,
+    externalId,
+    since,
+  }: { visitorId: string; ids: readonly string[]; externalId: string | null; since: Date },
 ): Promise<string[]> => {
-  const { rows } = await sql<{ id: string }>`
-    select a.id from visitor_files f
+  const own = sql`
+    from visitor_files f
     join attachments a on a.workspace_id = f.workspace_id and a.id = f.attachment_id and a.state = 'stored'
     left join messages m on m.workspace_id = a.workspace_id and m.id = a.message_id
-    where f.workspace_id = ${workspaceId} and f.visitor_id = ${visitorId} and a.id = any(${[...ids]}::text[])
-      and (a.message_id is null or m.external_id = ${externalId})`.execute(db)
+    where f.workspace_id = ${workspaceId} and f.visitor_id = ${visitorId} and a.id = any(${[...ids]}::text[])`
+  // By itself: only a later statement sees the message that a lock was waited for.
+  await sql`select a.id ${own} order by a.id for update of a`.execute(db)
+  const { rows } = await sql<{ id: string }>`
+    select a.id ${own}
+      and (a.message_id is null and a.created_at >= ${since} or m.external_id = ${externalId})`.execute(db)
   return rows.map(({ id }) => id)
 }
 

@@ -182,7 +182,7 @@ const registerFiles = (app: App): void => {
       schema: {
         params: ChannelParams,
         querystring: UploadQuery,
-        response: { 200: FileAnswer, ...errors(...REFUSALS) },
+        response: { 200: FileAnswer, ...errors(...REFUSALS, 'IDEMPOTENCY_KEY_IN_USE') },
       },
     },
     async (request) => {

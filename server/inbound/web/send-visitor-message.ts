@@ -1,8 +1,9 @@
+import { attachableSince } from '../../domain/attachments/attach.ts'
 import { keepKnownAddress } from '../../domain/chat-emails/save-address.ts'
 import { visitorPlaceholder } from '../../domain/contacts/placeholder-name.ts'
 import { choiceToken } from '../../domain/messages/choice-token.ts'
 import { type ReceivedMessage, receiveMessage } from '../../domain/messages/receive-messages.ts'
-import { listSendableFiles } from '../../domain/visitors/file-queries.ts'
+import { lockSendableFiles } from '../../domain/visitors/file-queries.ts'
 import { findOffered, setVisitorContact, type Visitor } from '../../domain/visitors/queries.ts'
 import type { SendVisitorMessage, VisitorChoice, VisitorMessage } from '../../domain/visitors/schema.ts'
 import { externalIdOf, toOwnMessage } from '../../domain/visitors/visitor-message.ts'
@@ -14,7 +15,7 @@ import { languageOf } from './language-of.ts'
 /**
  * Stores what a visitor wrote, or the option that they tapped; their first message makes them a contact. Repeating a
  * clientId changes nothing and returns the stored message. Throws VALIDATION_ERROR for a tap on what wasn't offered to
- * this visitor.
+ * this visitor, and for files that can't be attached.
  */
 export const sendVisitorMessage = (
   ctx: Ctx,
@@ -60,9 +61,13 @@ const requireOwnFiles = async (
   externalId: string | null,
 ): Promise<void> => {
   if (ids.length === 0) return
-  const own = await listSendableFiles(ctx, { visitorId: visitor.id, ids, externalId })
+  const since = attachableSince(ctx)
+  const own = await lockSendableFiles(ctx, { visitorId: visitor.id, ids, externalId, since })
   if (own.length !== ids.length)
-    throw invalid({ field: 'fileIds', message: 'must be files that you uploaded and have not sent yet' })
+    throw invalid({
+      field: 'fileIds',
+      message: 'must be files that you uploaded in the last 23 hours and have not sent yet',
+    })
 }
 
 /** Whoever the site says is signed in is known as the holder of that account. */
