@@ -10,7 +10,7 @@ import { findWorkspace } from '../../domain/workspaces/queries.ts'
 import { type ApiDeps, ctxOf, type SchemaTypes, watchMethods } from '../../platform/http/api.ts'
 import { languageOf } from './language-of.ts'
 
-const FORM_MAX_BYTES = 1_024
+const BODY_MAX_BYTES = 8_192
 
 const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:28rem;margin:15vh auto;padding:0 1rem}
 h1{font-size:1.25rem}button{font:inherit;padding:.5rem 1rem;border:0;border-radius:.5rem;background:#2456e6;color:#fff;cursor:pointer}`
@@ -45,17 +45,17 @@ export const registerStopPage = (root: FastifyInstance, deps: ApiDeps): void => 
   root.register(async (plain) => {
     const app = plain.withTypeProvider<SchemaTypes>()
     const methods = watchMethods(app)
-    // What a mail program posts; the address says everything.
-    app.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'buffer' },
-      (_request, _body, done) => done(null),
-    )
+    // A form in either encoding, or whatever else a mail program posts: the address says everything.
+    app.removeAllContentTypeParsers()
+    app.addHook('onRequest', async ({ headers }) => {
+      delete headers['content-type']
+    })
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null))
     for (const method of ['GET', 'POST'] as const)
       app.route({
         method,
         url: '/chat-emails/stop/:token',
-        bodyLimit: FORM_MAX_BYTES,
+        bodyLimit: BODY_MAX_BYTES,
         exposeHeadRoute: false,
         schema: { hide: true },
         handler: async (request, reply) => {
