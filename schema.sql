@@ -726,6 +726,7 @@ create table chat_emails (
   emailed_id id,
   last_email_id text,
   due_at moment,
+  shown_hashes text[] default '{}'::text[] not null,
   constraint chat_emails_pkey PRIMARY KEY (workspace_id, conversation_id),
   constraint chat_emails_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE
 );

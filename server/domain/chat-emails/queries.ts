@@ -1,5 +1,5 @@
 // The SQL of where a chat goes on by email, and who wants none of it. The emails themselves are in mail-queries.ts.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Db } from '../../platform/db/pool.ts'
 
@@ -14,8 +14,6 @@ type NewAddress = {
   address: string | null
   addressHash: string | null
   language: string
-  /** The site vouches for it. */
-  isVouched: boolean
 }
 
 /**
@@ -24,36 +22,50 @@ type NewAddress = {
  */
 export const saveAnswer = async (
   { db, workspaceId, now }: Scope & Pick<Ctx, 'now'>,
-  { conversationId, address, addressHash, language, isVouched }: NewAddress,
+  { conversationId, address, addressHash, language }: NewAddress,
 ): Promise<string | null> => {
-  const provenAt = isVouched ? now() : null
   const { rows } = await sql<{ address: string | null }>`
-    insert into chat_emails as e (workspace_id, conversation_id, address, address_hash, language, answered_at, proven_at,
-      shown_at, due_at)
-    values (${workspaceId}, ${conversationId}, ${address}, ${addressHash}, ${language}, ${now()}, ${provenAt},
-      ${provenAt}, ${address === null ? null : now()})
+    insert into chat_emails as e (workspace_id, conversation_id, address, address_hash, language, answered_at, due_at)
+    values (${workspaceId}, ${conversationId}, ${address}, ${addressHash}, ${language}, ${now()},
+      ${address === null ? null : now()})
     on conflict (workspace_id, conversation_id) do update set
       address = excluded.address, address_hash = excluded.address_hash, language = excluded.language,
-      answered_at = excluded.answered_at, proven_at = excluded.proven_at, shown_at = excluded.shown_at,
+      answered_at = excluded.answered_at, proven_at = null, shown_at = null,
       failed_at = null, last_email_id = null, due_at = excluded.due_at
     where excluded.address is distinct from e.address
     returning e.address`.execute(db)
   return rows[0]?.address ?? null
 }
 
+/** The addresses whose answers are shown, and one more. */
+const withHash = (hashes: RawBuilder<unknown>, hash: string) =>
+  sql`array_append(array_remove(${hashes}, ${hash}), ${hash})`
+
 /** The same for an address that was known before they wrote; leaves an answer that they gave here alone. */
 export const saveKnownAddress = async (
   { db, workspaceId, now }: Scope & Pick<Ctx, 'now'>,
-  { conversationId, address, addressHash, language, isVouched }: NewAddress,
+  {
+    conversationId,
+    address,
+    addressHash,
+    language,
+    isVouched,
+  }: NewAddress & {
+    addressHash: string
+    /** The site vouches for it. */
+    isVouched: boolean
+  },
 ): Promise<void> => {
   const provenAt = isVouched ? now() : null
   await sql`
     insert into chat_emails as e (workspace_id, conversation_id, address, address_hash, language, answered_at, proven_at,
-      shown_at)
-    values (${workspaceId}, ${conversationId}, ${address}, ${addressHash}, ${language}, ${now()}, ${provenAt}, ${provenAt})
+      shown_at, shown_hashes)
+    values (${workspaceId}, ${conversationId}, ${address}, ${addressHash}, ${language}, ${now()}, ${provenAt}, ${provenAt},
+      ${isVouched ? [addressHash] : []}::text[])
     on conflict (workspace_id, conversation_id) do update set
       address = excluded.address, address_hash = excluded.address_hash, proven_at = excluded.proven_at,
-      shown_at = excluded.shown_at, failed_at = null, last_email_id = null
+      shown_at = excluded.shown_at, failed_at = null, last_email_id = null,
+      shown_hashes = ${withHash(sql`e.shown_hashes`, addressHash)}
     where ${isVouched} and e.shown_at is null`.execute(db)
 }
 
@@ -96,20 +108,27 @@ export const findStoredReply = async (
 /** Somebody who reads the mailbox has answered from it. */
 export const setAnswered = async (
   { db, workspaceId, now }: Scope & Pick<Ctx, 'now'>,
-  { conversationId, emailId }: { conversationId: string; emailId: string },
+  { conversationId, addressHash, emailId }: { conversationId: string; addressHash: string; emailId: string },
 ): Promise<void> => {
   await sql`
     update chat_emails set proven_at = coalesce(proven_at, ${now()}), last_email_id = ${emailId}
-    where workspace_id = ${workspaceId} and conversation_id = ${conversationId}`.execute(db)
+    where workspace_id = ${workspaceId} and conversation_id = ${conversationId}
+      and address_hash = ${addressHash}`.execute(db)
 }
 
-type Linked = { conversationId: string; address: string; contactId: string; channelAccountId: string }
+type Linked = {
+  conversationId: string
+  address: string
+  addressHash: string
+  contactId: string
+  channelAccountId: string
+}
 
 /** The chat that an email was about, if it goes to the same address still. */
 export const findLinked = async ({ db, workspaceId }: Scope, mailId: string): Promise<Linked | undefined> => {
   const { rows } = await sql<Linked>`
-    select e.conversation_id as "conversationId", e.address, c.contact_id as "contactId",
-      c.channel_account_id as "channelAccountId"
+    select e.conversation_id as "conversationId", e.address, e.address_hash as "addressHash",
+      c.contact_id as "contactId", c.channel_account_id as "channelAccountId"
     from chat_mails m
     join chat_emails e on e.workspace_id = m.workspace_id and e.conversation_id = m.conversation_id
       and e.address_hash = m.address_hash
@@ -118,16 +137,16 @@ export const findLinked = async ({ db, workspaceId }: Scope, mailId: string): Pr
   return rows[0]
 }
 
-/** False if it was shown already. */
+/** What is written from the address is shown in the chat, if it goes there still. False if it was shown already. */
 export const setShown = async (
   { db, workspaceId, now }: Scope & Pick<Ctx, 'now'>,
-  conversationId: string,
+  { conversationId, addressHash: hash }: Pick<Linked, 'conversationId' | 'addressHash'>,
 ): Promise<boolean> => {
   const { numAffectedRows } = await sql`
-    update chat_emails set proven_at = coalesce(proven_at, ${now()}), shown_at = ${now()}
-    where workspace_id = ${workspaceId} and conversation_id = ${conversationId} and shown_at is null`.execute(
-    db,
-  )
+    update chat_emails set proven_at = coalesce(proven_at, ${now()}), shown_at = ${now()},
+      shown_hashes = ${withHash(sql`shown_hashes`, hash)}
+    where workspace_id = ${workspaceId} and conversation_id = ${conversationId} and address_hash = ${hash}
+      and (shown_at is null or not ${hash} = any(shown_hashes))`.execute(db)
   return numAffectedRows === 1n
 }
 

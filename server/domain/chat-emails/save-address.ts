@@ -26,7 +26,7 @@ export const saveAddress = (
     const { id: conversationId } = conversation
     const hash = address === null ? null : addressHash(ctx, address)
     const saved = await saveAnswer(ctx, {
-      ...{ conversationId, address, addressHash: hash, language, isVouched: false },
+      ...{ conversationId, address, addressHash: hash, language },
     })
     if (saved === null) return
     const { contactId, name } = visitor

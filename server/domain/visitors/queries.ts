@@ -201,7 +201,8 @@ const seen = (workspaceId: string, from: RawBuilder<unknown>) => sql<MessageRow>
     case when m.sender_type <> 'customer' then m.metadata->'choices' end as choices,
     case when m.sender_type = 'customer' then m.metadata->'choice'->'number' end as "chosenNumber",
     case when m.sender_type = 'customer' and m.metadata ? 'viaEmail' then case when exists (select from chat_emails e
-      where e.workspace_id = m.workspace_id and e.conversation_id = m.conversation_id and e.shown_at is not null)
+      where e.workspace_id = m.workspace_id and e.conversation_id = m.conversation_id
+        and m.metadata->>'addressHash' = any(e.shown_hashes))
       then 'shown' else 'hidden' end end as "byEmail",
     (select coalesce(json_agg(json_build_object('id', f.id, 'type', f.type, 'name', f.name,
         'mimeType', f.mime_type, 'size', f.size) order by f.id), '[]'::json)

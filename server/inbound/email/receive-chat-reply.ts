@@ -1,6 +1,7 @@
 // A customer's answer to an email about their chat on a website. See docs/decisions/0094-chats-by-email.md.
 import { bindStored } from '../../domain/attachments/attach.ts'
 import { findChatThread, findStoredReply, setAnswered } from '../../domain/chat-emails/queries.ts'
+import { addressHash } from '../../domain/chat-emails/tokens.ts'
 import { lockConversation } from '../../domain/conversations/queries.ts'
 import { reopen } from '../../domain/conversations/reopen.ts'
 import { insertEmailContent } from '../../domain/emails/queries.ts'
@@ -31,6 +32,7 @@ export const receiveChatReply = (
     const isAutomatic = mail.automatic === 'reply'
     const isReopening = place.status === 'closed' && !isAutomatic
     const conversation = isReopening ? await reopen(ctx, place) : place
+    const hash = addressHash(ctx, from.address)
     // What the receiving server found out is about the mailbox. It says nothing of whoever else writes in the chat.
     const { senderVerification: _, ...metadata } = mail.metadata
     const message = await appendMessage(ctx, {
@@ -39,7 +41,7 @@ export const receiveChatReply = (
       senderId: conversation.contactId,
       body: mail.body,
       status: 'sent',
-      metadata: { ...metadata, viaEmail: true },
+      metadata: { ...metadata, viaEmail: true, addressHash: hash },
       externalId,
       ...(!isAutomatic && { inboundAt: mail.sentAt }),
       isReopening,
@@ -50,7 +52,7 @@ export const receiveChatReply = (
       conversationId: conversation.id,
       ...mail.content,
     })
-    if (!isAutomatic) await setAnswered(ctx, { conversationId: conversation.id, emailId })
+    if (!isAutomatic) await setAnswered(ctx, { conversationId: conversation.id, addressHash: hash, emailId })
     await bindStored(ctx, message.id, mail.attachmentIds)
     return { messageId: message.id, isRepeat: false }
   })

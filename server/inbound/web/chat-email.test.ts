@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { SignJWT } from 'jose'
+import { sql } from 'kysely'
 import { startApp } from '../../../test/app.ts'
 import { signIn } from '../../../test/console.ts'
 import { startSmtp } from '../../../test/smtp.ts'
@@ -375,6 +377,98 @@ test('an answer from another address, without our signature, or from a blocked v
   const blocked = await count()
   await site.mailIn(written({ from: visit.email, headers: [`In-Reply-To: ${ours}`], text: 'And now?' }))
   assert.equal(await count(), blocked)
+})
+
+test('an answer by email is shown only where its own address was proven, wherever the chat goes on afterwards', async () => {
+  const site = await newSite()
+  const { body: identity } = await site.admin.call('POST', `/channels/${site.channelId}/identity-secret`, {
+    overlapHours: 0,
+  })
+  const vouch = (email: string) =>
+    new SignJWT({
+      ...{ sub: `user-${++people}`, aud: site.channelId, email, email_verified: true },
+      exp: Math.floor(clock.now().getTime() / 1_000) + 3_600,
+    })
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(new TextEncoder().encode(identity.secret))
+  /** The chat goes on at an address, from which an email with a file is answered; returns the link in the last email. */
+  const goOn = async (visit: Awaited<ReturnType<typeof site.arrive>>, address: string, text?: string) => {
+    assert.equal((await visit.leave(address)).status, 200)
+    await visit.reply('Yes.')
+    await site.round()
+    const mail = smtp.mailsTo(address).at(-1)!.text
+    if (text !== undefined) {
+      const parts = [
+        '',
+        text,
+        '--M',
+        'Content-Disposition: attachment; filename=card.txt',
+        '',
+        'Home',
+        '--M--',
+      ]
+      const raw = written({
+        from: address,
+        headers: [`In-Reply-To: ${headerOf(mail, 'Message-ID')}`],
+        text: ['--M', 'Content-Type: text/plain', ...parts].join('\r\n'),
+      }).replace('text/plain; charset=utf-8', 'multipart/mixed; boundary=M')
+      assert.equal((await site.mailIn(raw)).status, 200)
+    }
+    return /#foyer-email=([\w.-]+)/.exec(bodyOf(mail))![1]!
+  }
+  const link = async (token: string, by: string) =>
+    (await site.page.ask('/email/link', { token }, { token: by })).status
+  type Answer = { body: string; byEmail: string | null; attachments: object[] }
+  const told = ({ body, byEmail, attachments }: Answer) => [body, byEmail, attachments.length]
+  const answers = async (token: string, claims: object = {}) =>
+    ((await site.page.session({ token, ...claims })).messages as unknown as Answer[])
+      .filter(({ byEmail }) => byEmail !== null)
+      .map(told)
+  const HIDDEN = ['', 'hidden', 0]
+
+  const [theirs, own] = [`victim${++people}@elsewhere.example`, `own${++people}@visitors.example`]
+  const visit = await site.arrive()
+  const stream = await site.page.follow(visit.token)
+  const old = await goOn(visit, theirs, 'Who is this? 5 Elm Road')
+  const streamed = async () =>
+    told((await stream.next('message', ({ data }) => data.message.byEmail !== null)).data.message)
+  assert.deepEqual(await streamed(), HIDDEN)
+  assert.deepEqual(await answers(visit.token), [HIDDEN])
+  assert.equal(await link(await goOn(visit, own, 'It is me.'), visit.token), 200)
+  assert.deepEqual(await streamed(), HIDDEN)
+  assert.deepEqual(await answers(visit.token), [HIDDEN, ['It is me.', 'shown', 1]])
+  await goOn(visit, own, 'Still me.')
+  assert.deepEqual(await streamed(), ['Still me.', 'shown', 1])
+  assert.equal(await link(old, visit.token), 400)
+  // What was proven stays shown, and nothing else is shown by it, once the chat goes on elsewhere.
+  const again = await goOn(visit, theirs, 'Stop it.')
+  assert.deepEqual(await streamed(), HIDDEN)
+  stream.close()
+  const mine = [
+    ['It is me.', 'shown', 1],
+    ['Still me.', 'shown', 1],
+  ]
+  assert.deepEqual(await answers(visit.token), [HIDDEN, ...mine, HIDDEN])
+  assert.equal(await link(again, visit.token), 200)
+  assert.deepEqual(await answers(visit.token), [
+    ['Who is this? 5 Elm Road', 'shown', 1],
+    ...mine,
+    ['Stop it.', 'shown', 1],
+  ])
+
+  // An address that the site vouches for shows nothing of another either.
+  const signed = await site.arrive()
+  await goOn(signed, `victim${++people}@elsewhere.example`, 'And this?')
+  const vouched = `vouched${++people}@visitors.example`
+  assert.deepEqual(await answers(signed.token, { identity: await vouch(vouched) }), [HIDDEN])
+  await site.page.say(signed.token, 'Hello again')
+  assert.deepEqual(await answers(signed.token), [HIDDEN])
+  await goOn(signed, vouched, 'Vouched for.')
+  assert.deepEqual(await answers(signed.token), [HIDDEN, ['Vouched for.', 'shown', 1]])
+  // Whose address it was is not known of a message from before that was kept.
+  await sql`update messages set metadata = metadata - 'addressHash'
+    where conversation_id = ${signed.conversationId} and metadata ? 'viaEmail'`.execute(db)
+  assert.deepEqual(await answers(signed.token), [HIDDEN, HIDDEN])
 })
 
 test('an email that came back ends emailing there, and an automatic answer proves nothing', async () => {

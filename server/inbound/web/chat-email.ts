@@ -48,7 +48,7 @@ export const followLink = (ctx: Ctx, visitor: Visitor, token: string): Promise<{
     const linked = mailId === undefined ? undefined : await findLinked(ctx, mailId)
     if (contactId === null || linked?.contactId !== contactId || linked.channelAccountId !== channelAccountId)
       throw invalid({ field: 'token', message: 'must be from an email about your conversation' })
-    if (!(await setShown(ctx, linked.conversationId))) return { success: true }
+    if (!(await setShown(ctx, linked))) return { success: true }
     const email = { kind: 'email' as const, value: linked.address }
     const held = await listIdentities(ctx, [contactId])
     if (!held.some(({ kind, value }) => kind === 'email' && value === email.value)) {

@@ -555,6 +555,7 @@ export type Tables = {
     answered_at: Moment
     proven_at: OptionalMoment
     shown_at: OptionalMoment
+    shown_hashes: WithDefault<string[]>
     failed_at: OptionalMoment
     emailed_id: string | null
     last_email_id: string | null
