@@ -3,7 +3,7 @@
  * call.
  */
 const isShared = (text: string): boolean =>
-  /from pg_(locks|stat_activity)|with recursive (account|host) as|"conversationId" from automation_inputs|"dueAt" from ai_turns|"dueAt"\s+from held_messages|d\.claimed_at <= /.test(
+  /from pg_(locks|stat_activity)|with recursive (account|host) as|"conversationId" from automation_inputs|"dueAt" from ai_turns|"dueAt"\s+from held_messages|update ai_turns set state = .waiting., claimed_by = null|d\.claimed_at <= /.test(
     text,
   )
 

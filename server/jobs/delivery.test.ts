@@ -346,11 +346,15 @@ test('two concurrent workers send everything once and in order', async (t) => {
   })
   t.after(second.stop)
   const conversations = await Promise.all(Array.from({ length: 12 }, telegramConversation))
-  const messages = (
-    await Promise.all(
-      conversations.flatMap(({ id }) => Array.from({ length: 8 }, (_, index) => send(id, `No. ${index}`))),
-    )
-  ).map(({ id }) => id)
+  const messages: string[] = []
+  // All at once would be refused by a busy machine.
+  for (let at = 0; at < conversations.length; at += 3)
+    for (const { id } of await Promise.all(
+      conversations
+        .slice(at, at + 3)
+        .flatMap(({ id }) => Array.from({ length: 8 }, (_, index) => send(id, `No. ${index}`))),
+    ))
+      messages.push(id)
   for (const id of messages) await statusIs(id, 'sent')
   assert.deepEqual(
     messages.map(callsFor),

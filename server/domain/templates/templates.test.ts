@@ -94,7 +94,7 @@ test('a reply within the window goes to the id that the provider gave, with our 
   assert.equal(body.message.status, 'sent')
   const [sent] = graph.sent()
   assert.equal(sent?.to, '5215512345678')
-  assert.deepEqual(sent?.text, { body: 'Claro', preview_url: true })
+  assert.deepEqual(sent?.text, { body: 'Claro', preview_url: false })
   assert.equal(sent?.biz_opaque_callback_data, await attemptOf(db, body.message.id))
 })
 
