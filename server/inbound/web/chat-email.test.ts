@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { startApp } from '../../../test/app.ts'
 import { signIn } from '../../../test/console.ts'
 import { startSmtp } from '../../../test/smtp.ts'
+import { findContext } from '../../domain/ai/turn/known/context-queries.ts'
 import { CHAT_LANGUAGES } from '../../domain/chat-boxes/schema.ts'
 import { UNPROVEN_MAX } from '../../domain/chat-emails/prepare-mail.ts'
 import { mailWords } from '../../domain/chat-emails/words.ts'
@@ -434,6 +435,14 @@ test('an answer by email is shown only where its own address was proven, whereve
     told((await stream.next('message', ({ data }) => data.message.byEmail !== null)).data.message)
   assert.deepEqual(await streamed(), HIDDEN)
   assert.deepEqual(await answers(visit.token), [HIDDEN])
+  // Nor is it told to the AI agent, which would say it to whoever asks in the chat.
+  const stored = await db
+    .selectFrom('messages')
+    .select(['workspace_id', 'conversation_id'])
+    .where('body', 'like', '%5 Elm Road%')
+    .executeTakeFirstOrThrow()
+  const context = await findContext(ctxOf(stored.workspace_id), stored.conversation_id)
+  assert.ok(context && !JSON.stringify(context).includes('Elm Road'))
   assert.equal(await link(await goOn(visit, own, 'It is me.'), visit.token), 200)
   assert.deepEqual(await streamed(), HIDDEN)
   assert.deepEqual(await answers(visit.token), [HIDDEN, ['It is me.', 'shown', 1]])

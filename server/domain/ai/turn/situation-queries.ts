@@ -5,6 +5,7 @@ import type { CustomFields, Metadata } from '../../../platform/db/tables.ts'
 import { hideCodes } from '../../identity-codes/code.ts'
 import { codeIds } from '../../identity-codes/queries.ts'
 import type { Decision, Memory } from '../think.ts'
+import { isHeard } from './known/heard.ts'
 
 /** Of what the customer wrote since the last reply. */
 const MESSAGES_MAX = 10
@@ -43,7 +44,7 @@ export const findSituation = async (
       order by m.id desc limit 60
     ), spoken as (
       select * from newest
-      where sender_type <> 'system' and (sender_type <> 'customer' or metadata ->> 'automatic' is null)
+      where sender_type <> 'system' and ${isHeard}
     ), asked as (
       select * from spoken s
       where s.sender_type = 'customer' and (

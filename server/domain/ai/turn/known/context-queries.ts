@@ -10,6 +10,7 @@ import { type ConversationCode, codeIds, codeJson } from '../../../identity-code
 import { type RecentAction, recentActionsJson } from '../../proposals/queries.ts'
 import { hidesContacts, sendsPictures } from '../../settings-queries.ts'
 import { type EarlierEpisode, earlierEpisodesJson } from './earlier-episodes.ts'
+import { isHeard } from './heard.ts'
 import { PICTURE_MAX_BYTES, type PictureRef } from './load-pictures.ts'
 
 /** Of the newest messages; of what is cut off, the model is told nothing. */
@@ -43,7 +44,7 @@ export type Context = {
   hidesContacts: boolean
   /** The default business hours first. */
   hours: BusinessHours[]
-  /** The oldest first, since the conversation was opened or reopened; lines of the system and automatic mail left out. */
+  /** The oldest first, since the conversation was opened or reopened; lines of the system and what isn't heard left out. */
   messages: Spoken[]
   /** Before the conversation was opened again. */
   episodes: EarlierEpisode[]
@@ -77,7 +78,7 @@ export const findContext = async (
     ), spoken as (
       select * from newest
       where sender_type <> 'system' and coalesce(metadata ->> 'deletedAt', '') = ''
-        and (sender_type <> 'customer' or metadata ->> 'automatic' is null)
+        and ${isHeard}
         and id > coalesce((select max(id) from newest where metadata ->> 'event' = 'reopened'), '')
       order by id desc limit ${MESSAGES_MAX}::integer
     )

@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import { cleanLine } from '../../guards/clean-text.ts'
 import { smallTalkOf } from '../../guards/small-talk.ts'
+import { isHeard } from './heard.ts'
 
 /** The latest are told. */
 export const EPISODES_MAX = 3
@@ -33,7 +34,7 @@ export const earlierEpisodesJson = (workspaceId: string, conversationId: string)
     order by m.id desc limit ${ENTRIES_MAX}::integer
   ), numbered as (
     select t.*, count(*) filter (where metadata ->> 'event' = 'reopened') over (order by id desc) as back,
-      sender_type = 'customer' and metadata ->> 'automatic' is null as is_asked,
+      sender_type = 'customer' and ${isHeard} as is_asked,
       sender_type = 'agent' and metadata -> 'ai' is null and not starts_with(sender_id, 'api:') as is_person,
       coalesce(metadata ->> 'deletedAt', '') = '' as is_there
     from thread t
