@@ -996,6 +996,9 @@ const OPERATIONS: Record<string, Operation> = {
       body: { conversations: 'keep' },
     }),
   },
+  consoleSetChannelTeam: {
+    call: ({ whatsapp, teamId }) => ({ method: 'PUT', path: `/channels/${whatsapp}/team`, body: { teamId } }),
+  },
   consoleGetRetention: {
     call: ({ whatsapp }) => ({ method: 'GET', path: `/channels/${whatsapp}/retention` }),
   },
@@ -1906,6 +1909,16 @@ const LINKS: Record<string, Record<string, Linked>> = {
   },
   consoleCreateTeam: teams('POST', () => '/managed-teams'),
   consoleUpdateTeam: teams('PUT', ({ teamId }) => `/managed-teams/${teamId}`),
+  consoleSetChannelTeam: {
+    teamId: {
+      of: ({ teamId }) => teamId,
+      call: inBody(
+        'PUT',
+        ({ whatsapp }) => `/channels/${whatsapp}/team`,
+        (teamId) => ({ teamId }),
+      ),
+    },
+  },
   consoleSaveAnswerTargets: {
     hoursId: {
       of: ({ hoursId }) => hoursId,

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startApp } from '../../test/app.ts'
 import { signIn } from '../../test/console.ts'
+import { makeTeam } from '../../test/make-team.ts'
 import { startSmtp } from '../../test/smtp.ts'
 import { findChannelAccount, openSecrets } from '../domain/channel-accounts/queries.ts'
 import { recordChannelProblem } from '../domain/channel-accounts/record-channel-problem.ts'
+import { removeTeam } from '../domain/teams/teams.ts'
 import { json, startProvider } from '../inbound/items/testing/provider.ts'
 import { startGraph } from '../inbound/whatsapp/testing/provider.ts'
 
@@ -410,6 +412,28 @@ test('the webhook of a bot is set up, and a rejection is reported', async () => 
   assert.equal((await register(site.id)).body.ok, false)
 })
 
+test('a channel has the team that an admin chose, until the team is removed', async () => {
+  const { workspace, call } = await fresh()
+  const { id } = (await call('POST', '/channels', web)).body.channel
+  const teamId = await makeTeam(app, workspace.id)
+  const teamOf = async () => (await call('GET', '/channels')).body.channels[0].teamId
+  assert.equal(await teamOf(), null)
+  const set = (teamId: string | null) => call('PUT', `/channels/${id}/team`, { teamId })
+  assert.equal((await set(teamId)).body.channel.teamId, teamId)
+  for (const unknown of [NOBODY, await makeTeam(app, other.workspace.id)])
+    assert.equal((await set(unknown)).body.error.code, 'INVALID_TEAM')
+  // Other changes keep it.
+  await call('PATCH', `/channels/${id}`, { name: 'Store' })
+  assert.equal(await teamOf(), teamId)
+  assert.equal((await set(null)).body.channel.teamId, null)
+  await set(teamId)
+  const { entries } = (await call('GET', '/audit-log?action=channel.updated')).body
+  assert.deepEqual(entries[0].changes, { team: { from: null, to: 'Support' } })
+  await removeTeam(ctxOf(workspace.id), teamId)
+  assert.equal(await teamOf(), null)
+  assert.equal((await set(teamId)).body.error.code, 'INVALID_TEAM')
+})
+
 test('a channel of another workspace is not found and stays unchanged', async () => {
   const { call } = await fresh()
   const foreign = (await other.call('POST', '/channels', web)).body.channel
@@ -417,6 +441,7 @@ test('a channel of another workspace is not found and stays unchanged', async ()
     ['PATCH', '', { name: 'Ours' }],
     ['POST', '/check', undefined],
     ['POST', '/webhook', undefined],
+    ['PUT', '/team', { teamId: null }],
   ] as const) {
     const answer = await call(method, `/channels/${foreign.id}${path}`, body)
     assert.equal(answer.status, 404)

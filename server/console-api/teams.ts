@@ -1,7 +1,9 @@
-// Teams and the targets of answers, as admins manage them, and whether a person is away.
+// Teams, those of channels and the targets of answers, as admins manage them, and whether a person is away.
 
 import { isAway } from '../domain/agents/queries.ts'
 import { setAway } from '../domain/agents/set-away.ts'
+import { ChannelParams, ChannelTeam, ShownChannelAnswer } from '../domain/channel-accounts/schema.ts'
+import { getChannel } from '../domain/channel-accounts/show-channel-accounts.ts'
 import { listTeams } from '../domain/teams/queries.ts'
 import {
   AnswerTargets,
@@ -12,6 +14,7 @@ import {
   TeamParams,
   TeamRemoved,
 } from '../domain/teams/schema.ts'
+import { setChannelTeam } from '../domain/teams/set-channel-team.ts'
 import { createTeam, getTargets, removeTeam, saveTargets, updateTeam } from '../domain/teams/teams.ts'
 import { actorId } from '../platform/ctx/actor.ts'
 import type { App } from '../platform/http/api.ts'
@@ -19,7 +22,30 @@ import { errors } from '../platform/http/error-responses.ts'
 
 const ADMIN = { permission: 'admin' } as const
 
+const registerChannelTeamRoute = (app: App): void => {
+  app.put(
+    '/channels/:channelId/team',
+    {
+      config: ADMIN,
+      schema: {
+        operationId: 'consoleSetChannelTeam',
+        summary: 'Set which team gets the conversations of a channel',
+        description: 'Those that customers begin from now on. Null: they have no team.',
+        params: ChannelParams,
+        body: ChannelTeam,
+        response: { 200: ShownChannelAnswer, ...errors('CHANNEL_NOT_FOUND', 'INVALID_TEAM') },
+      },
+    },
+    async ({ ctx, params: { channelId }, body: { teamId } }) => {
+      await setChannelTeam(ctx, { channelId, teamId })
+      return { channel: await getChannel(ctx, channelId) }
+    },
+  )
+}
+
 export const registerTeamsConsoleRoutes = (app: App): void => {
+  registerChannelTeamRoute(app)
+
   app.get(
     '/managed-teams',
     {

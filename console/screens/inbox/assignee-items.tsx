@@ -14,7 +14,7 @@ export const assigneeItems = (
 ): PickerItem[] => {
   const others = agents.filter(({ id }) => id !== assignment?.agentId)
   const mineFirst = [...others.filter(({ id }) => id === ownId), ...others.filter(({ id }) => id !== ownId)]
-  const items: PickerItem[] = mineFirst.map(({ id, nickname, role, isOnline }) => ({
+  const items: PickerItem[] = mineFirst.map(({ id, nickname, role, isOnline, isAway }) => ({
     id,
     text: id === ownId ? `Me (${nickname})` : nickname,
     content: (
@@ -27,7 +27,7 @@ export const assigneeItems = (
         <bdi className="truncate">{id === ownId ? 'Me' : nickname}</bdi>
       </>
     ),
-    hint: role === 'ai' ? 'AI' : isOnline ? 'Online' : undefined,
+    hint: role === 'ai' ? 'AI' : isAway ? 'Away' : isOnline ? 'Online' : undefined,
   }))
   if (!assignment) return items
   const unassign = {

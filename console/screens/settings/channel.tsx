@@ -25,6 +25,7 @@ import { useSetting, useSettingsChanged } from './use-setting.ts'
 const Reconnect = lazy(async () => ({ default: (await import('./mailbox-sign-in.tsx')).Reconnect }))
 const MailboxSignature = lazy(() => import('./mailbox-signature.tsx'))
 const ChatBox = lazy(() => import('./chat-box.tsx'))
+const ChannelTeam = lazy(() => import('./channel-team.tsx'))
 const Retention = lazy(() => import('./retention.tsx'))
 const RemoveChannel = lazy(() => import('./remove-channel.tsx'))
 
@@ -81,6 +82,7 @@ const Shown = ({ channel }: { channel: ShownChannel }) => {
       <Edit channel={channel} />
       <Suspense fallback={<Skeleton lines={3} />}>
         {kind === 'email' && <MailboxSignature channelId={channel.id} />}
+        <ChannelTeam channel={channel} />
         <Retention channelId={channel.id} />
       </Suspense>
       <Section title="Remove channel" about="Its conversations can be kept or deleted.">

@@ -30,6 +30,7 @@ test('an added agent is listed, with the workspace default role and offline', as
       nickname: 'Ann',
       role: 'agent',
       isOnline: false,
+      isAway: false,
       lastSeen: agent.createdAt,
       createdAt: '',
     },

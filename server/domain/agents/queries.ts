@@ -22,6 +22,7 @@ const selectMembers = ({ db, workspaceId }: Ctx) =>
       'a.nickname',
       'a.last_seen_at as lastSeenAt',
       'm.role',
+      'm.is_away as isAway',
       'm.created_at as createdAt',
     ])
     .where('m.workspace_id', '=', workspaceId)
@@ -32,6 +33,7 @@ type MemberRow = {
   email: string
   nickname: string
   lastSeenAt: string | null
+  isAway: boolean
   role: Agent['role']
   createdAt: string
 }

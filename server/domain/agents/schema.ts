@@ -22,6 +22,9 @@ export const Agent = Type.Object(
     isOnline: Type.Boolean({
       description: 'Whether they were seen within the last minute. The AI agent always is.',
     }),
+    isAway: Type.Boolean({
+      description: 'Whether they have set themselves to away. Teams then give them no conversations.',
+    }),
     lastSeen: Type.Unsafe<string>({
       ...Moment,
       description: 'When they were last seen, or when they were added if they never signed in.',
@@ -41,6 +44,7 @@ const jane: Agent = {
   nickname: 'Jane',
   role: 'admin',
   isOnline: true,
+  isAway: false,
   lastSeen: '2026-11-21T09:30:00.000Z',
   createdAt: '2026-11-02T14:05:12.000Z',
 }
@@ -65,6 +69,7 @@ export const AgentList = Type.Object(
             nickname: 'AI Agent',
             role: 'ai',
             isOnline: true,
+            isAway: false,
             lastSeen: '2026-11-02T14:05:12.000Z',
             createdAt: '2026-11-02T14:05:12.000Z',
           },

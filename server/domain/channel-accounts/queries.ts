@@ -226,7 +226,26 @@ export const hasConversations = async ({ db, workspaceId }: Ctx, id: string): Pr
     .limit(1)
     .executeTakeFirst()) !== undefined
 
+/** A removed team counts as none. */
+const teamIdOf = (workspaceId: string) =>
+  sql<string | null>`(select t.id from teams t
+    where t.workspace_id = ${workspaceId} and t.id = channel_accounts.team_id and t.removed_at is null)`
+
+export const updateAccountTeam = async (
+  { db, workspaceId }: Ctx,
+  id: string,
+  teamId: string | null,
+): Promise<void> => {
+  await db
+    .updateTable('channel_accounts')
+    .set({ team_id: teamId })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
 export type ShownChannelAccount = StoredChannelAccount & {
+  teamId: string | null
   createdAt: string
   checkedAt: string | null
   workedAt: string | null
@@ -239,7 +258,7 @@ export const listShownChannelAccounts = async (
   id?: string,
 ): Promise<ShownChannelAccount[]> => {
   const rows = await selectAccounts(db)
-    .select(['created_at as createdAt', 'checked_at as checkedAt'])
+    .select(['created_at as createdAt', 'checked_at as checkedAt', teamIdOf(workspaceId).as('teamId')])
     .where('workspace_id', '=', workspaceId)
     .$if(id !== undefined, (query) => query.where('id', '=', id!))
     .orderBy('id')

@@ -81,6 +81,9 @@ export const ShownChannel = Type.Object(
       description: 'The address that the provider or the web chat uses to reach Foyer.',
     }),
     settings: Type.Record(Type.String(), Type.Unknown()),
+    teamId: nullable(
+      Type.Unsafe<string>({ ...Id, description: 'Which gets the conversations that customers begin here.' }),
+    ),
     secretsSet: Type.Array(Type.String(), { description: 'The names of the secrets that are set.' }),
     createdAt: Moment,
     problem: nullable(
@@ -129,6 +132,8 @@ export const ChannelChange = Type.Record(Type.String(), FieldValue, {
 })
 
 const Checks = Type.Array(Type.Object({ name: Type.String(), ok: Type.Boolean(), message: Type.String() }))
+
+export const ChannelTeam = Type.Object({ teamId: nullable(Id) }, { title: 'ChannelTeam' })
 
 export const ChannelChecked = Type.Object({ ok: Type.Boolean(), checks: Checks }, { title: 'ChannelChecked' })
 

@@ -34,7 +34,7 @@ export const getChannel = async (ctx: Ctx, id: string): Promise<ShownChannel> =>
 }
 
 const shown = (ctx: Ctx, account: ShownChannelAccount): ShownChannel => {
-  const { id, channel, name, address, settings, createdAt, checkedAt, workedAt } = account
+  const { id, channel, name, address, settings, teamId, createdAt, checkedAt, workedAt } = account
   const secrets = readableSecrets(ctx.seal, account)
   const problem = secrets
     ? account.problem
@@ -51,6 +51,7 @@ const shown = (ctx: Ctx, account: ShownChannelAccount): ShownChannel => {
     address,
     webhookUrl: webhookUrl(ctx.publicUrl, channel, id),
     settings: settings as Record<string, unknown>,
+    teamId,
     secretsSet: Object.keys(secrets ?? {}).sort(),
     createdAt,
     problem: problem && {

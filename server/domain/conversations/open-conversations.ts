@@ -23,7 +23,7 @@ export type Opened = LockedConversation & { createdAt: string }
 
 /**
  * Opens conversations with contacts, including counts and events, in the caller's transaction and in a number of
- * statements that does not grow with them.
+ * statements that does not grow with them. What a customer begins has the team of the channel account.
  */
 export const openConversations = async (
   ctx: Ctx,
@@ -31,52 +31,55 @@ export const openConversations = async (
   openings: readonly Opening[],
 ): Promise<Opened[]> => {
   if (openings.length === 0) return []
-  const opened = openings.map(({ channelAccountId, contact, subject = null }) => {
+  const opening = openings.map(({ channelAccountId, contact, subject = null, origin }) => {
     const id = ctx.newId()
     return {
       id,
       channel,
       channelAccountId,
       contactId: contact.id,
-      status: 'open' as const,
-      agentId: null,
-      teamId: null,
-      lastMessageId: null,
       createdAt: ctx.createdAt(id),
       subject,
+      isFromCustomer: origin === 'customer',
     }
   })
-  const revisions = await insertConversations(ctx, opened)
+  const given = new Map((await insertConversations(ctx, opening)).map((row) => [row.id, row]))
+  const opened = opening.map(
+    ({ subject: _, isFromCustomer: __, createdAt, ...conversation }): Opened => ({
+      ...conversation,
+      ...given.get(conversation.id)!,
+      status: 'open',
+      agentId: null,
+      lastMessageId: null,
+      isSnoozed: false,
+      isDisconnected: false,
+      createdAt: createdAt.toISOString(),
+    }),
+  )
   await countOpenedConversations(
     ctx,
     channel,
-    opened.map(({ id, contactId, createdAt }) => ({ contactId, conversationId: id, at: createdAt })),
+    opening.map(({ id, contactId, createdAt }) => ({ contactId, conversationId: id, at: createdAt })),
   )
   await indexBigrams(
     ctx,
-    opened.map(({ id, subject }, index) => {
+    opening.map(({ id, subject }, index) => {
       const { name, email } = openings[index]!.contact
       return { conversationId: id, grams: bigramsOf(name, email, subject) }
     }),
   )
   await record(
     ctx,
-    opened.map(({ id, contactId }, index) => ({
+    opened.map(({ id, contactId, teamId }, index) => ({
       type: 'conversation.created',
       conversationId: id,
       contactId,
       // Somebody at the business wrote first, at the provider.
       ...(openings[index]!.origin !== 'customer' && ctx.actor.type === 'customer' && { actor: 'system' }),
-      data: { conversationId: id, channel, origin: openings[index]!.origin },
+      data: { conversationId: id, channel, origin: openings[index]!.origin, teamId },
     })),
   )
-  return opened.map(({ subject: _, createdAt, ...conversation }) => ({
-    ...conversation,
-    ...revisions,
-    isSnoozed: false,
-    isDisconnected: false,
-    createdAt: createdAt.toISOString(),
-  }))
+  return opened
 }
 
 /** The same for one. */

@@ -1,7 +1,14 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
-import { automationRevision, type LockedConversation, lockedColumns, teamRevision } from './queries.ts'
+import type { ChannelName } from '../../platform/db/tables.ts'
+import {
+  accountTeams,
+  automationRevision,
+  type LockedConversation,
+  lockedColumns,
+  teamRevision,
+} from './queries.ts'
 
 /**
  * For each contact and account the open conversation, else the most recent one. The caller holds the contacts' row
@@ -27,27 +34,36 @@ export const findContinuable = async (
   return rows
 }
 
-type Revisions = Pick<LockedConversation, 'automationRevision' | 'teamRevision'>
+type Given = Pick<LockedConversation, 'id' | 'teamId' | 'automationRevision' | 'teamRevision'>
 
-/** Returns the workspace's revisions. */
+/** What a customer begins comes to the team of the channel account. Returns the teams, and the workspace's revisions. */
 export const insertConversations = async (
   ctx: Ctx,
-  conversations: readonly (Omit<LockedConversation, keyof Revisions | 'isSnoozed' | 'isDisconnected'> & {
-    createdAt: Date
+  conversations: readonly {
+    id: string
+    channel: ChannelName
+    channelAccountId: string
+    contactId: string
     subject: string | null
-  })[],
-): Promise<Revisions> => {
+    isFromCustomer: boolean
+    createdAt: Date
+  }[],
+): Promise<Given[]> => {
   const { db, workspaceId } = ctx
-  const { rows } = await sql<Revisions>`
-    insert into conversations (workspace_id, id, channel, channel_account_id, contact_id, subject, created_at,
+  const teamed = conversations.filter(({ isFromCustomer }) => isFromCustomer)
+  const { rows } = await sql<Given>`
+    with account_team as (
+      ${accountTeams(ctx, sql`a.id = any(${teamed.map((one) => one.channelAccountId)}::text[])`)}
+    )
+    insert into conversations (workspace_id, id, channel, channel_account_id, contact_id, subject, team_id, created_at,
       updated_at)
-    select ${workspaceId}, id, channel, "channelAccountId", "contactId", subject, "createdAt", "createdAt"
+    select ${workspaceId}, c.id, channel, "channelAccountId", "contactId", subject, t.team_id, "createdAt", "createdAt"
     from ${rowsOf(conversations)}
-      as c (id text, channel text, "channelAccountId" text, "contactId" text, subject text,
+      as c (id text, channel text, "channelAccountId" text, "contactId" text, subject text, "isFromCustomer" boolean,
         "createdAt" timestamptz)
-    order by id
-    returning ${automationRevision(ctx)} as "automationRevision", ${teamRevision(ctx)} as "teamRevision"`.execute(
-    db,
-  )
-  return rows[0] ?? { automationRevision: null, teamRevision: null }
+    left join account_team t on c."isFromCustomer" and t.channel_account_id = c."channelAccountId"
+    order by c.id
+    returning id, team_id as "teamId", ${automationRevision(ctx)} as "automationRevision",
+      ${teamRevision(ctx)} as "teamRevision"`.execute(db)
+  return rows
 }

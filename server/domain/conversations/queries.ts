@@ -1,5 +1,5 @@
 // All SQL of conversations and their messages.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
 import type { ChannelName, ConversationStatus } from '../../platform/db/tables.ts'
@@ -71,16 +71,28 @@ export const lockConversations = async (ctx: Ctx, ids: readonly string[]): Promi
     for no key update of k, c`.execute(db)
 }
 
+/** The teams of channel accounts `a`, which are kept from being removed until the transaction ends. */
+export const accountTeams = ({ workspaceId }: Pick<Ctx, 'workspaceId'>, which: RawBuilder<unknown>) => sql`
+  select a.id as channel_account_id, t.id as team_id from channel_accounts a
+  join teams t on t.workspace_id = a.workspace_id and t.id = a.team_id and t.removed_at is null
+  where a.workspace_id = ${workspaceId} and ${which}
+  for share of t`
+
 /**
  * Sets the status. On reopening, an agent who has left the workspace is unassigned, so that the conversation shows up
- * among the unassigned, and so is a team that was removed. Returns both as they are afterwards.
+ * among the unassigned, and so is a team that was removed. Without a team, it comes to that of the channel account if
+ * the customer reopens it. Returns both as they are afterwards.
  */
 export const setConversationStatus = async (
-  { db, workspaceId }: Ctx,
+  ctx: Ctx,
   id: string,
   status: ConversationStatus,
   at: Date,
+  { isFromCustomer = false } = {},
 ): Promise<{ agentId: string | null; teamId: string | null }> => {
+  const { db, workspaceId } = ctx
+  const ofConversation = sql`a.id = (select channel_account_id from conversations
+    where workspace_id = ${workspaceId} and id = ${id})`
   const isHere = sql`exists (select from memberships m
     where m.workspace_id = c.workspace_id and m.account_id = c.agent_id and m.removed_at is null)`
   const seq = sql.raw(seqOf('c'))
@@ -89,7 +101,7 @@ export const setConversationStatus = async (
       update waits w set ended_at = ${at} from conversations k
       where ${status}::text = 'closed' and k.workspace_id = ${workspaceId} and k.id = ${id}
         and w.workspace_id = ${workspaceId} and w.id = k.wait_id
-    )
+    ), account_team as (${accountTeams(ctx, isFromCustomer ? ofConversation : sql`false`)})
     update conversations c set status = ${status}, updated_at = ${at}, wait_id = null, answer_due_at = null,
       closed_seq = case when ${status}::text = 'closed' then ${seq} else closed_seq end,
       inbound_seq = ${seq},
@@ -98,7 +110,7 @@ export const setConversationStatus = async (
       agent_id = case when ${status}::text = 'closed' or ${isHere} then agent_id end,
       assigned_at = case when ${status}::text = 'closed' or ${isHere} then assigned_at end,
       team_id = case when ${status}::text = 'closed' or exists (select from teams t
-        where t.workspace_id = c.workspace_id and t.id = c.team_id and t.removed_at is null) then team_id end
+        where t.workspace_id = c.workspace_id and t.id = c.team_id and t.removed_at is null) then team_id else (select team_id from account_team) end
     where c.workspace_id = ${workspaceId} and c.id = ${id}
     returning agent_id as "agentId", team_id as "teamId"`.execute(db)
   return rows[0]!

@@ -11,7 +11,9 @@ export const reopen = async (
   by: string = conversation.contactId,
 ): Promise<LockedConversation> => {
   const { contactId } = conversation
-  const { agentId, teamId } = await setConversationStatus(ctx, conversation.id, 'open', ctx.now())
+  const { agentId, teamId } = await setConversationStatus(ctx, conversation.id, 'open', ctx.now(), {
+    isFromCustomer: by === contactId,
+  })
   await insertSystemEntry(ctx, {
     conversation,
     body:

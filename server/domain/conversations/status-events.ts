@@ -6,7 +6,7 @@ type Change = {
   status: ConversationStatus
   /** Whose it is now: on reopening, an agent who has left loses it. */
   agentId: string | null
-  /** A team that was removed loses it as well. */
+  /** A team that was removed loses it as well, and it may come to the channel account's. */
   teamId: string | null
   /** As actorId gives it. */
   by: string

@@ -38,8 +38,11 @@ const TEMPLATE_TYPES = new Map<string, `template.${'approved' | 'rejected' | 'pa
 type Mapping = { [T in EventType]: (data: EventData[T]) => PublicEvent | null }
 
 const MAPPING: Mapping = {
-  'conversation.created': (data) => ({ type: 'conversation.created', data }),
-  // An earlier release recorded no team.
+  // An earlier release recorded no team, here and in the next.
+  'conversation.created': ({ teamId = null, ...data }) => ({
+    type: 'conversation.created',
+    data: { ...data, teamId },
+  }),
   'conversation.assigned': ({ conversationId, agentId, previousAgentId, teamId = null }) => {
     if (agentId !== null)
       return { type: 'conversation.assigned', data: { conversationId, agentId, previousAgentId, teamId } }

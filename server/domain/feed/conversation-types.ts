@@ -30,8 +30,9 @@ export const CONVERSATION_TYPES = {
         description:
           'Who began it: the customer, a person of the team (here or in the channel’s own app), or a program with a token.',
       }),
+      teamId: Team,
     }),
-    example: { conversationId, channel: 'whatsapp', origin: 'customer' },
+    example: { conversationId, channel: 'whatsapp', origin: 'customer', teamId: EXAMPLE.teamId },
   },
   'conversation.closed': {
     description: 'An open conversation was closed.',

@@ -74,7 +74,7 @@ test('a customer who writes first is created with what identifies them, and thei
   const { conversationId, contactId, message } = stored!
   assert.deepEqual(events, [
     ['contact.created', { contactId, identityKinds: ['telegram'] }],
-    ['conversation.created', { conversationId, channel: 'telegram', origin: 'customer' }],
+    ['conversation.created', { conversationId, channel: 'telegram', origin: 'customer', teamId: null }],
     [
       'message.created',
       {

@@ -11,6 +11,8 @@ import { assignConversation } from '../conversations/assign-conversation.ts'
 import { flowOf, startConducting } from '../flow-runs/testing/conducted.ts'
 import { receiveMessage } from '../messages/receive-messages.ts'
 import type { NewTeam } from './schema.ts'
+import { setChannelTeam } from './set-channel-team.ts'
+import { removeTeam } from './teams.ts'
 
 const app = await startApp()
 const { call, clock, ctxOf, db, deps, make } = app
@@ -83,7 +85,28 @@ const makeWorld = async (change: Partial<NewTeam> = {}) => {
     for (const _ of rows) await handOutIn(jobDeps, { teamsOf: w })
     return rows.length
   }
-  return { ...workspace, w, team, people, write, api, come, ownerOf, linesOf, setAway, work, caller }
+  const stateOf = (id: string) =>
+    db
+      .selectFrom('conversations as c')
+      .leftJoin('waits as w', (join) =>
+        join.onRef('w.workspace_id', '=', 'c.workspace_id').onRef('w.id', '=', 'c.wait_id'),
+      )
+      .select(['c.team_id as team', 'w.team_id as waitTeam', 'w.started_at as from', 'w.due_at as due'])
+      .where('c.id', '=', id)
+      .executeTakeFirstOrThrow()
+  /** What is recorded of a conversation, with what it says of teams. */
+  const eventsOf = async (id: string) => {
+    const rows = await db
+      .selectFrom('events')
+      .select(['type', 'data'])
+      .where('conversation_id', '=', id)
+      .where('type', 'in', ['conversation.created', 'conversation.team_changed', 'conversation.assigned'])
+      .orderBy('id')
+      .execute()
+    return rows.map(({ type, data }) => [type.slice('conversation.'.length), data.teamId])
+  }
+  const world = { w, team, people, account, write, api, come, ownerOf, linesOf, stateOf, eventsOf }
+  return { ...workspace, ...world, setAway, work, caller }
 }
 
 test('conversations go to the people of a team in turn, and the thread says why', async () => {
@@ -221,29 +244,79 @@ test('outside of a team’s hours nobody is given anything, and what waits is ha
   }
 })
 
+test('what customers begin on a channel comes to its team, is assigned and has the team’s time from the first message', async () => {
+  const world = await makeWorld({ firstAnswerMinutes: 7 })
+  const { w, team, account: channelId, write, ownerOf, linesOf, stateOf, eventsOf, people, api } = world
+  const before = await write('Before')
+  await api(`/conversations/${before}/close`)
+  let newcomers = 0
+  const countOpening = () =>
+    countStatements(app.database, async () => {
+      await write(`Newcomer ${++newcomers}`)
+      return { status: 200, text: '' }
+    })
+  const statements = await countOpening()
+  await setChannelTeam(ctxOf(w), { channelId, teamId: team })
+  const id = await write('New')
+  assert.equal(await ownerOf(id), 'a')
+  const state = await stateOf(id)
+  assert.deepEqual([state.team, state.waitTeam], [team, team])
+  assert.equal(Date.parse(state.due!) - Date.parse(state.from!), 7 * 60_000)
+  assert.deepEqual(await eventsOf(id), [
+    ['created', team],
+    ['assigned', team],
+  ])
+  assert.deepEqual(await linesOf(id), [
+    `Foyer assigned this to ${people[0]!.nickname}: next in turn in Support`,
+  ])
+  // Customers who come back to a conversation without a team.
+  await write('Before')
+  assert.deepEqual([await ownerOf(before), (await stateOf(before)).waitTeam], ['b', team])
+  assert.deepEqual((await eventsOf(before)).slice(1), [
+    ['team_changed', team],
+    ['assigned', team],
+  ])
+  // One that has a team keeps it, and so does its person.
+  const other = await makeTeam(app, w, { name: 'Other', memberIds: [people[2]!.id] })
+  await api(`/conversations/${id}/team`, { teamId: other })
+  await api(`/conversations/${id}/close`)
+  await write('New')
+  assert.equal((await stateOf(id)).team, other)
+  // What people begin is theirs.
+  const written = await api('/conversations', { channel: 'web', email: 'ada@example.com' })
+  assert.equal((await stateOf(written.conversation.id)).team, null)
+  // At the same moment, and with nobody chosen twice in a row.
+  const ids = await Promise.all(['1', '2', '3'].map(write))
+  assert.deepEqual((await Promise.all(ids.map(ownerOf))).sort(), ['a', 'b', 'c'])
+  // Knowing the team takes no statement: what is more is for choosing somebody.
+  await db.updateTable('teams').set({ assignment: 'off' }).where('id', '=', team).execute()
+  await db.updateTable('workspaces').set({ team_revision: 200 }).where('id', '=', w).execute()
+  assert.equal(await countOpening(), statements)
+  await removeTeam(ctxOf(w), team)
+  assert.deepEqual(await stateOf(await write('Late')), { team: null, waitTeam: null, from: null, due: null })
+})
+
 test('nothing is given away while a flow talks with the customer, and its hand-over goes to the team’s next at once', async () => {
   const { place } = startConducting(app)
   const here = await place()
-  const { workspaceId, flow, says, conversationId } = here
+  const { workspaceId, flow, says, conversationId, channelAccountId: channelId } = here
   const agent = await make.agent(workspaceId)
   const team = await makeTeam(app, workspaceId, { memberIds: [agent.id], assignment: 'round_robin' })
   const ask = { type: 'ask', answer: 'text', text: 'Which order?' } as const
   await flow(flowOf([ask, { ...ask, text: 'Which size?' }, { type: 'people' }]))
+  await setChannelTeam(ctxOf(workspaceId), { channelId, teamId: team })
   await says('Hello')
-  await db.updateTable('conversations').set({ team_id: team }).where('id', '=', conversationId()).execute()
   const owner = async () =>
-    (
-      await db
-        .selectFrom('conversations')
-        .select('agent_id')
-        .where('id', '=', conversationId())
-        .executeTakeFirst()
-    )?.agent_id
+    await db
+      .selectFrom('conversations')
+      .select(['agent_id', 'team_id'])
+      .where('id', '=', conversationId())
+      .executeTakeFirst()
   await says('AB-1')
   await sweepTeams(jobDeps)
-  assert.equal(await owner(), null)
+  assert.deepEqual(await owner(), { agent_id: null, team_id: team })
   await says('XL')
-  assert.equal(await owner(), agent.id)
+  assert.deepEqual(await owner(), { agent_id: agent.id, team_id: team })
 })
 
 test('a flow’s step moves a conversation to a team, whose next gets it in the same transaction unless somebody may keep it', async () => {

@@ -2,6 +2,7 @@
 import { bindStored } from '../../domain/attachments/attach.ts'
 import { findChatThread, findStoredReply, setAnswered } from '../../domain/chat-emails/queries.ts'
 import { addressHash } from '../../domain/chat-emails/tokens.ts'
+import { handOut } from '../../domain/conversations/hand-out.ts'
 import { lockConversation } from '../../domain/conversations/queries.ts'
 import { reopen } from '../../domain/conversations/reopen.ts'
 import { insertEmailContent } from '../../domain/emails/queries.ts'
@@ -54,5 +55,6 @@ export const receiveChatReply = (
     })
     if (!isAutomatic) await setAnswered(ctx, { conversationId: conversation.id, addressHash: hash, emailId })
     await bindStored(ctx, message.id, mail.attachmentIds)
+    if (!isAutomatic) await handOut(ctx, [conversation])
     return { messageId: message.id, isRepeat: false }
   })

@@ -537,6 +537,8 @@ export type Tables = {
     worked_at: OptionalMoment
     removed_at: OptionalMoment
     removed_place: OptionalJson<Record<string, string>>
+    /** Which gets what customers begin there, unless it was removed. */
+    team_id: WithDefault<string | null>
   }
   chat_boxes: {
     workspace_id: string

@@ -22,7 +22,7 @@ type Contact = { contactId: string }
 type Conversation = { conversationId: string }
 
 export type EventData = {
-  'conversation.created': Conversation & { channel: ChannelName; origin: Origin }
+  'conversation.created': Conversation & { channel: ChannelName; origin: Origin; teamId: string | null }
   /** The previous assignee may have to drop it: not everyone sees other agents' conversations. */
   'conversation.assigned': Conversation & {
     agentId: string | null

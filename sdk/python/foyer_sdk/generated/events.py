@@ -49,12 +49,17 @@ class AnyEvent(_AnyEventAlways, total=False):
     """In lists: the position after this event. Save it once you have handled the event, and go on from there after a restart."""
 
 
-class ConversationCreatedData(TypedDict):
+class _ConversationCreatedDataAlways(TypedDict):
     conversationId: str
     """A time-ordered cuid."""
     channel: Channel
     origin: Union[Literal["customer", "agent", "api"], str]
     """Who began it: the customer, a person of the team (here or in the channel’s own app), or a program with a token."""
+
+
+class ConversationCreatedData(_ConversationCreatedDataAlways, total=False):
+    teamId: Optional[str]
+    """A time-ordered cuid."""
 
 
 class ConversationCreatedEvent(AnyEvent):

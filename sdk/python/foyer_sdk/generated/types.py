@@ -100,6 +100,8 @@ class Agent(TypedDict):
     """The role in this workspace; `ai` for the AI agent."""
     isOnline: bool
     """Whether they were seen within the last minute. The AI agent always is."""
+    isAway: bool
+    """Whether they have set themselves to away. Teams then give them no conversations."""
     lastSeen: str
     """When they were last seen, or when they were added if they never signed in."""
     createdAt: str

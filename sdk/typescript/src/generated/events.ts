@@ -13,6 +13,8 @@ export type ConversationCreatedEvent = EventOf<'conversation.created', {
   channel: Channel
   /** Who began it: the customer, a person of the team (here or in the channel’s own app), or a program with a token. */
   origin: "customer" | "agent" | "api" | (string & {})
+  /** A time-ordered cuid. */
+  teamId?: string | null
 }>
 
 /**

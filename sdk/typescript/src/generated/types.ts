@@ -19,6 +19,8 @@ export type Agent = {
   role: "agent" | "admin" | "ai" | (string & {})
   /** Whether they were seen within the last minute. The AI agent always is. */
   isOnline: boolean
+  /** Whether they have set themselves to away. Teams then give them no conversations. */
+  isAway: boolean
   /** When they were last seen, or when they were added if they never signed in. */
   lastSeen: string
   /** When they were first added to the workspace. */
