@@ -1909,6 +1909,15 @@ const LINKS: Record<string, Record<string, Linked>> = {
   },
   consoleCreateTeam: teams('POST', () => '/managed-teams'),
   consoleUpdateTeam: teams('PUT', ({ teamId }) => `/managed-teams/${teamId}`),
+  consoleUpdateChatBox: {
+    mailboxId: ofMailbox(
+      inBody(
+        'PATCH',
+        ({ web }) => `/channels/${web}/chat-box`,
+        (mailboxId) => ({ mailboxId }),
+      ),
+    ),
+  },
   consoleSetChannelTeam: {
     teamId: {
       of: ({ teamId }) => teamId,
