@@ -46,7 +46,7 @@ test('when it replies is set by channel, with conditions, whom it hands over to,
     assert.equal(settings.speaking.whatsapp.mode, 'new_closed')
     assert.equal(settings.speaking.web.mode, 'silent')
     assert.equal(settings.speaking.web.afterMinutes, 15)
-    assert.deepEqual(settings.handOver, { agentId: robin.id, tagId })
+    assert.deepEqual(settings.handOver, { agentId: robin.id, teamId: null, tagId })
     assert.deepEqual(settings.budget, { day: 2_500_000, month: null })
     if (process.env.SHOTS)
       for (const [width, height] of [
