@@ -94,6 +94,7 @@ test('a hundred conversations are worked through by keyboard with at most three 
       if (turn === 4) {
         count('tag', await pick(page, 'l', 'Tags', 'r', 'Enter'))
         await until(async () => (await tagsOf(n)).includes(refund), `conversation ${n} to be tagged`)
+        await page.getByRole('combobox', { name: 'Tags' }).waitFor({ state: 'detached' })
         await press(page, 'j')
       }
       if (turn === 0) {

@@ -2162,6 +2162,10 @@ const LINKS: Record<string, Record<string, Linked>> = {
       of: ({ restricted }) => restricted.id,
       call: settings((agentId) => ({ handOver: { agentId, tagId: null } })),
     },
+    'handOver.teamId': {
+      of: ({ teamId }) => teamId,
+      call: settings((teamId) => ({ handOver: { agentId: null, teamId, tagId: null } })),
+    },
     'handOver.tagId': ofTag(settings((tagId) => ({ handOver: { agentId: null, tagId } }))),
   },
   consoleSaveAiGuidanceDraft: {

@@ -111,7 +111,7 @@ const stateIn = async (conversationId: string): Promise<string | undefined> =>
 const NOTHING = async () => {}
 
 /** The last first: what holds up an early one would hold up those that come after it. */
-const PHASES: Phase[] = [
+const phases = (): Phase[] => [
   { name: 'carried out', hold: NOTHING, isThere: async (id) => (await stateIn(id)) === 'ended' },
   {
     name: 'decision stored',
@@ -152,7 +152,7 @@ const PER_WORKER = 4
 
 test('whoever is killed at any moment of a turn leaves it to others, who end it once, with one reply', async () => {
   const places = []
-  for (const phase of PHASES) {
+  for (const phase of phases()) {
     const there = await place({ model: facts })
     await there.writes('How much is shipping?')
     await there.assign()
