@@ -80,7 +80,7 @@ test('a refused identity is reported, and the visitor stays unknown: no name, no
     assert.deepEqual([writer.name, writer.email, writer.person], [null, null, null])
     await identify(page, 'not a token')
     await until('again', () => page.evaluate(() => (window as { codes?: string[] }).codes?.length === 2))
-    assert.deepEqual(await texts(page), ['Hello'])
+    await untilTexts(page, ['Hello'])
   }))
 
 test('a newer token of the same person keeps the thread, and one that has ended is not sent again', () =>
