@@ -1,17 +1,7 @@
 // Signed identities in the browser: who is shown whose thread.
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import {
-  composer,
-  openChat,
-  test,
-  texts,
-  until,
-  untilListening,
-  untilTexts,
-  visit,
-  write,
-} from './testing/visit.ts'
+import { composer, openChat, test, until, untilListening, untilTexts, visit, write } from './testing/visit.ts'
 
 /** The server in memory takes any signature but "bad". */
 const identityOf = (sub: string, signature = 'good'): string =>
