@@ -1,17 +1,11 @@
 // `npm run bench:reports`: the console's reports at three million messages, over HTTP as a person's browser asks for them,
 // after the server itself has stored all days; and how long storing them takes. BENCH_DIR keeps the data set for the next
 // run; BENCH_SIZE=small tries all of it, BENCH_SIZE=million has a third of the conversations.
-import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
-import { startEmbedded } from '../server/platform/db/embedded.ts'
-import { migrate } from '../server/platform/db/migrate.ts'
-import { hashSecret } from '../server/platform/hash-secret.ts'
-import { FULL, makeDataSet, type Sizes } from './data-set.ts'
-import { log, type Server, startFoyer, stop } from './foyer.ts'
+import type pg from 'pg'
+import { FULL, type Sizes } from './data-set.ts'
+import { describeSizes, onDataSet, SMALL } from './data-set-place.ts'
+import { log, type Server } from './foyer.ts'
 import { median, once } from './load.ts'
 import { loadBefore, producedBy, writeResults } from './measured.ts'
 
@@ -20,20 +14,8 @@ const GOAL_MS = 1_000
 const DAY_MS = 86_400_000
 const STORED_MAX_MS = 60 * 60_000
 const SIZES: Record<string, Sizes> = {
-  small: { contacts: 2_000, conversations: 3_000, messagesPerConversation: 10, smallWorkspaces: 2 },
+  small: SMALL,
   million: { contacts: 67_000, conversations: 100_000, messagesPerConversation: 10, smallWorkspaces: 2 },
-}
-const ADMIN = 'agent1@workspace0.example'
-
-/** The cookie of somebody who has just signed in. */
-const signIn = async (client: pg.Client): Promise<string> => {
-  const secret = randomBytes(32).toString('base64url')
-  await client.query(
-    `insert into sessions (hash, account_id, created_at, seen_at)
-     select $1, id, now(), now() from accounts where email = $2`,
-    [hashSecret(secret), ADMIN],
-  )
-  return `foyer_session=${secret}`
 }
 
 const dayBefore = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
@@ -87,29 +69,11 @@ const untilStored = async (client: pg.Client, workspaceId: string): Promise<numb
 }
 
 const size = process.env.BENCH_SIZE ?? ''
-const kept = process.env.BENCH_DIR
-const dataDir = kept ? resolve(kept) : mkdtempSync(join(tmpdir(), 'foyer-bench-reports-'))
-if (!existsSync(dataDir)) mkdirSync(dataDir, { recursive: true })
-// As root, the database runs as another user, who must be able to enter.
-chmodSync(dataDir, 0o755)
-const postgres = await startEmbedded({ dataDir })
-let server: Server | undefined
-try {
-  await migrate(postgres.connectionString)
-  const sizes = SIZES[size] ?? FULL
-  const { workspaceId } = await makeDataSet(postgres.connectionString, sizes, log)
-  const client = new pg.Client({ connectionString: postgres.connectionString })
-  await client.connect()
-  const cookie = await signIn(client)
-  const { rows } = await client.query<{ version: string }>(
-    `select current_setting('server_version') as version`,
-  )
-  // The first connection to read a page of a new table writes its hint bits; no measurement should include that.
-  await client.query('select count(*) from messages')
+const sizes = SIZES[size] ?? FULL
+await onDataSet('reports', sizes, async ({ workspaceId, client, cookie, postgres, start }) => {
   await client.query('delete from report_states')
-  await client.query('checkpoint')
   const busy = loadBefore()
-  server = await startFoyer(dataDir)
+  const server = await start()
   const storedMs = await untilStored(client, workspaceId)
   const { rows: stored } = await client.query<{ days: number; hours: number; times: number }>(
     `select count(distinct day)::integer as days, count(*)::integer as hours,
@@ -117,7 +81,6 @@ try {
      from report_hours where workspace_id = $1`,
     [workspaceId],
   )
-  await client.end()
   const { days, hours, times } = stored[0]!
   const table = await measure(server, workspaceId, cookie)
   writeResults('results-reports', size === 'small', [
@@ -125,21 +88,17 @@ try {
     '',
     producedBy({
       script: 'bench:reports',
-      postgres: `PostgreSQL ${rows[0]!.version} (the private one)`,
+      postgres,
       shared: 'One Foyer process, PostgreSQL and this script',
       busy,
       caveat: 'so the times are too long.',
     }),
     '',
-    `Data: one workspace of ${sizes.contacts.toLocaleString('en-US')} contacts, ${sizes.conversations.toLocaleString('en-US')} conversations and ${(sizes.conversations * sizes.messagesPerConversation).toLocaleString('en-US')} messages in two years (\`bench/data-set.ts\`). Each call ran ${REPEATS} times, one at a time on a new connection. The goal is ${GOAL_MS.toLocaleString('en-US')} ms for 90 days.`,
+    `Data: ${describeSizes(sizes)} in two years (\`bench/data-set.ts\`). Each call ran ${REPEATS} times, one at a time on a new connection. The goal is ${GOAL_MS.toLocaleString('en-US')} ms for 90 days.`,
     '',
     ...table,
     '',
     `The server stored ${days} days in ${(storedMs / 1000).toFixed(0)} s after its start, ${(storedMs / days).toFixed(0)} ms for a day: ${hours.toLocaleString('en-US')} rows by hour and ${times.toLocaleString('en-US')} of times. The job begins with the first minute and stops after 45 s of each.`,
     '',
   ])
-} finally {
-  if (server) await stop(server.child)
-  await postgres.release()
-  if (!kept) rmSync(dataDir, { recursive: true, force: true })
-}
+})

@@ -70,6 +70,7 @@ export const useLive = (onSignedOut: () => void): void => {
     // In their order, which the code for the first of them must not change.
     let applied: Promise<unknown> = Promise.resolve()
     let isOpen = true
+    const refetchAll = () => void client.invalidateQueries({ queryKey: keys.workspace(w) })
     const stream = openEventStream({
       url: api.url('/events'),
       onEvent: (event) => {
@@ -83,10 +84,13 @@ export const useLive = (onSignedOut: () => void): void => {
           ])
             refresh(name, 0)
         else
-          applied = applied.then(load, load).then(({ apply }) => isOpen && apply(client, api, refresh, event))
+          applied = applied
+            .then(load)
+            .then(({ apply }) => isOpen && apply(client, api, refresh, event))
+            .catch(refetchAll)
         for (const listener of eventListeners) listener(event)
       },
-      onReset: () => void client.invalidateQueries({ queryKey: keys.workspace(w) }),
+      onReset: refetchAll,
       onState: setState,
       onSignedOut,
       // The session lists the user's workspaces: another one is shown, or that there is none.

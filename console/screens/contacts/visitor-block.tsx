@@ -28,7 +28,7 @@ export const VisitorBlock = ({ contactId }: { contactId: string }) => {
       <p className="text-soft">
         {visitor || address
           ? `${visitor ? 'This visitor is blocked.' : ''} ${address ? 'Everyone at their IP address is blocked.' : ''}`
-          : "Blocked visitors can't open the chat or send messages."}
+          : 'Blocked visitors can’t open the chat or send messages.'}
       </p>
       <div className="row row--wrap">
         <Button size="small" isBusy={change.isPending} onClick={() => change.mutate({ visitor: !visitor })}>

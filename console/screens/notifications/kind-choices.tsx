@@ -7,7 +7,7 @@ const KINDS = [
   { kind: 'message', label: 'New messages in my conversations' },
   { kind: 'unassigned', label: 'New unassigned conversations without a team' },
   { kind: 'team', label: 'New unassigned conversations in my teams' },
-  { kind: 'overdue', label: 'Overdue replies in mine, and unassigned ones' },
+  { kind: 'overdue', label: 'Overdue replies in my conversations and in unassigned ones' },
 ] as const
 
 const WAYS = [

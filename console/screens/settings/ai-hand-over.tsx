@@ -1,6 +1,7 @@
 // What customers read when the AI agent hands over, and whom it goes to.
 import { useQuery } from '@tanstack/react-query'
 import { agentsQuery } from '../../state/agents.ts'
+import { OFFERED_LANGUAGES } from '../../state/languages.ts'
 import { useApi } from '../../state/session.tsx'
 import { tagsQuery } from '../../state/tags.ts'
 import { teamsQuery } from '../../state/teams.ts'
@@ -11,25 +12,6 @@ import { FormRow, FormRows } from '../../ui/form-rows.tsx'
 import { Section } from '../../ui/page.tsx'
 
 const TEXT_MAX = 500
-const LANGUAGES = [
-  'en',
-  'de',
-  'es',
-  'fr',
-  'pt',
-  'it',
-  'nl',
-  'pl',
-  'tr',
-  'uk',
-  'ru',
-  'ar',
-  'hi',
-  'zh',
-  'ja',
-  'id',
-]
-
 /** One language's, while it is edited. */
 export type HandOverText = { language: string; text: string }
 
@@ -73,7 +55,7 @@ export const AiHandOver = ({ draft, texts, onTexts, onChange }: Props) => (
 
 const Texts = ({ texts, onChange }: { texts: HandOverText[]; onChange: (texts: HandOverText[]) => void }) => {
   const used = texts.map(({ language }) => language)
-  const next = LANGUAGES.find((language) => !used.includes(language))
+  const next = OFFERED_LANGUAGES.find((language) => !used.includes(language))
   const set = (index: number, change: Partial<HandOverText>) =>
     onChange(texts.map((one, at) => (at === index ? { ...one, ...change } : one)))
   return (
@@ -92,7 +74,7 @@ const Texts = ({ texts, onChange }: { texts: HandOverText[]; onChange: (texts: H
           <Select
             label="Language"
             value={language}
-            options={[...new Set([language, ...LANGUAGES])]
+            options={[...new Set([language, ...OFFERED_LANGUAGES])]
               .filter((one) => one === language || !used.includes(one))
               .map((value) => ({ value, label: languageName(value) }))}
             onChange={({ target }) => set(index, { language: target.value })}

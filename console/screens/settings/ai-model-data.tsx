@@ -8,7 +8,7 @@ const ROWS: Row[] = [
   {
     what: 'The conversation',
     isSent: true,
-    how: 'Its latest messages. Card, bank account and ID numbers, passwords and codes are replaced where they’re recognized; email addresses and phone numbers aren’t.',
+    how: 'Its latest messages, and a line about each of the last three times that it was open before. Card, bank account and ID numbers, passwords and codes are replaced where they’re recognized; email addresses and phone numbers only if you choose so under Privacy on the AI agent’s page.',
   },
   {
     what: 'The customer',

@@ -69,12 +69,12 @@ const Targets = ({ saved }: { saved: AnswerTargets }) => {
           <MinutesFields minutes={draft} placeholder="No target" onChange={set} />
           <HoursSelect
             label="Business hours"
-            hint="Outside of these hours the time stands still."
+            hint="Time outside these hours isn’t counted."
             hoursId={draft.hoursId}
             onChange={(hoursId) => set({ hoursId })}
           />
           <Checkbox
-            label="Replies of the AI agent count"
+            label="Count replies by the AI agent"
             checked={draft.aiCounts}
             onChange={({ target }) => set({ aiCounts: target.checked })}
           />

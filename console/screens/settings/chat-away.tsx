@@ -82,7 +82,7 @@ export const ChatAway = ({ channelId, settings }: { channelId: string; settings:
           )}
           <div className="row">
             <Button type="submit" variant="primary" isBusy={save.isPending}>
-              Save emails
+              Save email settings
             </Button>
           </div>
         </div>

@@ -105,7 +105,7 @@ const Edit = ({ team, count }: { team: ManagedTeam | null; count: number }) => {
           </div>
         </Section>
         <TeamAssignment draft={draft} onChange={set} />
-        <Section title="Response times" about="Time counts in the team’s hours.">
+        <Section title="Response times" about="Time outside the team’s hours isn’t counted.">
           <div className="stack stack--fields">
             <MinutesFields minutes={draft} placeholder="As in the workspace" onChange={set} />
           </div>

@@ -19,7 +19,7 @@ import { useSettingsChanged } from './use-setting.ts'
 const REASONS: Record<string, string> = {
   failed: "Couldn't be stored",
   account: 'Notice about your account',
-  notConnected: "For a number or page that isn't connected",
+  notConnected: 'For a number or page that isn’t connected',
   'own mail': 'Sent elsewhere from this address',
   'no sender': 'No sender',
   bounce: 'Delivery report for an unknown message',
@@ -51,7 +51,7 @@ export const LeftoversSettings = () => {
             onClick={() => dismiss.mutate(shown.filter(({ canRetry }) => !canRetry).map(({ id }) => id))}
             disabled={shown.every(({ canRetry }) => canRetry)}
           >
-            Dismiss all that can't be retried
+            Dismiss all that can’t be retried
           </Button>
         )
       }
@@ -93,7 +93,7 @@ const LeftoverItem = ({
   const retry = useMutation<{ stored: boolean; problem: string | null }, ApiError>({
     mutationFn: () => api.post('/leftovers/retry', { leftoverId: id }),
     onSuccess: async ({ stored, problem }) => {
-      toast(stored ? 'Stored' : `Still can't be stored: ${problem}`, { tone: stored ? 'plain' : 'danger' })
+      toast(stored ? 'Stored' : `Still can’t be stored: ${problem}`, { tone: stored ? 'plain' : 'danger' })
       await onChanged()
     },
     onError: (error) => {

@@ -34,23 +34,3 @@ export const languagesOf = (definition: FlowDefinition): string[] => {
   const others = [...new Set(used)].filter((language) => language !== definition.language)
   return [definition.language, ...others.sort()]
 }
-
-/** Offered for translation and as a flow's own; any other can be written as JSON. */
-export const OFFERED_LANGUAGES = [
-  'en',
-  'de',
-  'es',
-  'fr',
-  'pt',
-  'it',
-  'nl',
-  'pl',
-  'tr',
-  'uk',
-  'ru',
-  'ar',
-  'hi',
-  'zh',
-  'ja',
-  'id',
-]

@@ -1,9 +1,9 @@
 // What concerns the flow as a whole: triggers, audience, how often, variables and languages.
 import type { FlowDefinition, Variable } from '../../../../flow-engine/schema.ts'
+import { OFFERED_LANGUAGES } from '../../../state/languages.ts'
 import { languageName } from '../../../state/templates.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { Checkbox, Select, TextField } from '../../../ui/field.tsx'
-import { OFFERED_LANGUAGES } from '../definition/localized.ts'
 import { useEditor } from '../editor-context.tsx'
 import { ConditionInput } from './condition-input.tsx'
 import { DurationInput } from './duration-input.tsx'

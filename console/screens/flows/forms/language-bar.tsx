@@ -1,8 +1,9 @@
 // Which language the texts of a form are shown and edited in.
 import { Languages } from 'lucide-react'
+import { OFFERED_LANGUAGES } from '../../../state/languages.ts'
 import { languageName } from '../../../state/templates.ts'
 import { LanguageChoice } from '../../../ui/language-choice.tsx'
-import { languagesOf, OFFERED_LANGUAGES } from '../definition/localized.ts'
+import { languagesOf } from '../definition/localized.ts'
 import { useEditor } from '../editor-context.tsx'
 import { PickPopover } from './pick-popover.tsx'
 
