@@ -1,4 +1,5 @@
-// The data set in a PostgreSQL of its own, with somebody signed in to the console. BENCH_DIR keeps it for the next run.
+// The data set in a PostgreSQL of its own, with somebody signed in to the console. BENCH_DIR keeps it, for other
+// benchmarks too; BENCH_SIZE says how large it is.
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,17 +8,26 @@ import pg from 'pg'
 import { startEmbedded } from '../server/platform/db/embedded.ts'
 import { migrate } from '../server/platform/db/migrate.ts'
 import { hashSecret } from '../server/platform/hash-secret.ts'
-import { makeDataSet, type Sizes } from './data-set.ts'
+import { FULL, makeDataSet, type Sizes } from './data-set.ts'
 import { log, type Server, startFoyer, stop } from './foyer.ts'
 
 const ADMIN = 'agent1@workspace0.example'
 
-export const SMALL: Sizes = {
-  contacts: 2_000,
-  conversations: 3_000,
-  messagesPerConversation: 10,
-  smallWorkspaces: 2,
+/** By BENCH_SIZE; without it, three million messages. */
+const NAMED = {
+  small: { contacts: 2_000, conversations: 3_000, messagesPerConversation: 10, smallWorkspaces: 2 },
+  million: { contacts: 67_000, conversations: 100_000, messagesPerConversation: 10, smallWorkspaces: 2 },
+  three: FULL,
+  ten: { contacts: 1_000_000, conversations: 1_000_000, messagesPerConversation: 10, smallWorkspaces: 50 },
+} satisfies Record<string, Sizes>
+
+const sizeNamed = (name: string): Sizes => {
+  const sizes: Sizes | undefined = { ...NAMED }[name]
+  if (!sizes) throw new Error(`BENCH_SIZE may be ${Object.keys(NAMED).join(', ')}`)
+  return sizes
 }
+
+export const SIZES: Sizes = sizeNamed(process.env.BENCH_SIZE || 'three')
 
 type Place = {
   workspaceId: string

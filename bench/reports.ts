@@ -1,22 +1,17 @@
 // `npm run bench:reports`: the console's reports at three million messages, over HTTP as a person's browser asks for them,
 // after the server itself has stored all days; and how long storing them takes. BENCH_DIR keeps the data set for the next
-// run; BENCH_SIZE=small tries all of it, BENCH_SIZE=million has a third of the conversations.
+// run, and BENCH_SIZE chooses its size; see data-set-place.ts.
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import { FULL, type Sizes } from './data-set.ts'
-import { describeSizes, onDataSet, SMALL } from './data-set-place.ts'
+import { describeSizes, onDataSet, SIZES } from './data-set-place.ts'
 import { log, type Server } from './foyer.ts'
 import { median, once } from './load.ts'
-import { loadBefore, producedBy, writeResults } from './measured.ts'
+import { IS_TRIAL, loadBefore, producedBy, writeResults } from './measured.ts'
 
 const REPEATS = 7
 const GOAL_MS = 1_000
 const DAY_MS = 86_400_000
 const STORED_MAX_MS = 60 * 60_000
-const SIZES: Record<string, Sizes> = {
-  small: SMALL,
-  million: { contacts: 67_000, conversations: 100_000, messagesPerConversation: 10, smallWorkspaces: 2 },
-}
 
 const dayBefore = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
 const period = (days: number): string => `from=${dayBefore(days - 1)}&to=${dayBefore(0)}`
@@ -68,9 +63,7 @@ const untilStored = async (client: pg.Client, workspaceId: string): Promise<numb
   }
 }
 
-const size = process.env.BENCH_SIZE ?? ''
-const sizes = SIZES[size] ?? FULL
-await onDataSet('reports', sizes, async ({ workspaceId, client, cookie, postgres, start }) => {
+await onDataSet('reports', SIZES, async ({ workspaceId, client, cookie, postgres, start }) => {
   await client.query('delete from report_states')
   const busy = loadBefore()
   const server = await start()
@@ -83,7 +76,7 @@ await onDataSet('reports', sizes, async ({ workspaceId, client, cookie, postgres
   )
   const { days, hours, times } = stored[0]!
   const table = await measure(server, workspaceId, cookie)
-  writeResults('results-reports', size === 'small', [
+  writeResults('results-reports', IS_TRIAL, [
     '# Reports, measured',
     '',
     producedBy({
@@ -94,7 +87,7 @@ await onDataSet('reports', sizes, async ({ workspaceId, client, cookie, postgres
       caveat: 'so the times are too long.',
     }),
     '',
-    `Data: ${describeSizes(sizes)} in two years (\`bench/data-set.ts\`). Each call ran ${REPEATS} times, one at a time on a new connection. The goal is ${GOAL_MS.toLocaleString('en-US')} ms for 90 days.`,
+    `Data: ${describeSizes(SIZES)} in two years (\`bench/data-set.ts\`). Each call ran ${REPEATS} times, one at a time on a new connection. The goal is ${GOAL_MS.toLocaleString('en-US')} ms for 90 days.`,
     '',
     ...table,
     '',

@@ -1,11 +1,10 @@
 // `npm run bench:search`: the console's search at three million messages, over HTTP as a person's browser asks for it:
 // the first page of results with snippets, people for the palette, and the counts of an empty view. Each search runs one
 // at a time on a new connection. BENCH_DIR keeps the data set for the next run; BENCH_SIZE=small tries all of it.
-import { FULL } from './data-set.ts'
-import { describeSizes, onDataSet, SMALL } from './data-set-place.ts'
+import { describeSizes, onDataSet, SIZES } from './data-set-place.ts'
 import { log, type Server } from './foyer.ts'
 import { median, once } from './load.ts'
-import { loadBefore, producedBy, writeResults } from './measured.ts'
+import { IS_TRIAL, loadBefore, producedBy, writeResults } from './measured.ts'
 
 const REPEATS = 7
 const WORST_MS = 150
@@ -70,13 +69,11 @@ const measure = async (server: Server, workspaceId: string, cookie: string): Pro
   return [table, worstMs]
 }
 
-const isSmall = process.env.BENCH_SIZE === 'small'
-const sizes = isSmall ? SMALL : FULL
-await onDataSet('search', sizes, async ({ workspaceId, cookie, postgres, start }) => {
+await onDataSet('search', SIZES, async ({ workspaceId, cookie, postgres, start }) => {
   const busy = loadBefore()
   const server = await start()
   const [table, worstMs] = await measure(server, workspaceId, cookie)
-  writeResults('results-search', isSmall, [
+  writeResults('results-search', IS_TRIAL, [
     '# Search in the console, measured',
     '',
     producedBy({
@@ -87,7 +84,7 @@ await onDataSet('search', sizes, async ({ workspaceId, cookie, postgres, start }
       caveat: 'so the times are too long.',
     }),
     '',
-    `Data: ${describeSizes(sizes)} (\`bench/data-set.ts\`). Each search ran ${REPEATS} times, one at a time on a new connection. The slowest of all took ${worstMs.toFixed(0)} ms; the goal is ${WORST_MS} ms.`,
+    `Data: ${describeSizes(SIZES)} (\`bench/data-set.ts\`). Each search ran ${REPEATS} times, one at a time on a new connection. The slowest of all took ${worstMs.toFixed(0)} ms; the goal is ${WORST_MS} ms.`,
     '',
     ...table,
     '',

@@ -173,26 +173,46 @@ const compare = ({ statusOf }: Truth, { name, seen }: Follower): string[] => {
   return faults
 }
 
+/** What runs beside this process; whoever starts something adds it. */
+type Running = { processes: { api?: Process; worker?: Process }; followers: Follower[]; isWriting: boolean }
+type Process = Awaited<ReturnType<typeof serve>>
+
+/** However it ends, nothing keeps running: an open connection or a process would keep the caller from ending. */
 export const followUnderKills = async (options: Options): Promise<Result> => {
+  const running: Running = { processes: {}, followers: [], isWriting: true }
+  try {
+    return await follow(options, running)
+  } finally {
+    running.isWriting = false
+    await Promise.all(running.followers.map(({ stop }) => stop()))
+    const { api, worker } = running.processes
+    await Promise.all([api?.stop(), worker?.stop()])
+  }
+}
+
+const follow = async (options: Options, running: Running): Promise<Result> => {
   const { env, place, pool, writers, kills, lifeMs, receiverBreaksEvery } = options
+  const { processes } = running
   const port = String(await freePort())
   const server = { url: `http://127.0.0.1:${port}`, secret: place.secret }
   const startApi = () => serve({ ...env, PORT: port }, '--role', 'api')
   const startWorker = () => serve(env, '--role', 'worker')
-  let [api, worker] = await Promise.all([startApi(), startWorker()])
+  processes.api = await startApi()
+  processes.worker = await startWorker()
 
   const webhooks = await receiveWebhooks(receiverBreaksEvery)
+  running.followers.push(webhooks)
   const { secret } = await send(server.url, server.secret, '/api/v1/webhook-endpoints', { url: webhooks.url })
   webhooks.setSecret(secret)
   const followers: Follower[] = [followCalls(server, 'oldest'), followStream(server), webhooks]
+  running.followers.push(...followers.slice(0, 2))
 
   const faults: string[] = []
-  let isWriting = true
   let written = 0
   const writerFor = makeWriters(place, server.url)
   const writing = Array.from({ length: writers }, async (_, index) => {
     const write = writerFor(index)
-    while (isWriting)
+    while (running.isWriting)
       try {
         await write(server.url)
         written++
@@ -205,21 +225,24 @@ export const followUnderKills = async (options: Options): Promise<Result> => {
   const ending = (async () => {
     for (let killed = 0; killed < kills; killed++) {
       await delay(lifeMs * (1 + Math.random()))
+      if (!running.isWriting) return
       if (killed % 2 === 0) {
-        await worker.kill()
-        worker = await startWorker()
+        await processes.worker!.kill()
+        processes.worker = await startWorker()
       } else {
-        await api.kill()
-        api = await startApi()
+        await processes.api!.kill()
+        processes.api = await startApi()
       }
     }
     await delay(lifeMs)
   })()
-  const copying = again(() => copy(server))
-  await ending
-  isWriting = false
+  const copying = again(() => copy(server)).then((one) => {
+    running.followers.push(one.follower)
+    return one
+  })
+  const [{ known, follower: synced }] = await Promise.all([copying, ending])
+  running.isWriting = false
   await Promise.all(writing)
-  const { known, follower: synced } = await copying
 
   const truth = await readTruth(pool)
   const missingOf = (ids: Set<string>): number => truth.ids.filter((id) => !ids.has(id)).length
@@ -235,8 +258,6 @@ export const followUnderKills = async (options: Options): Promise<Result> => {
     return isOver
   }
   await until('everything to be seen', settled, SETTLE_MAX_MS).catch(() => {})
-  await Promise.all([...followers, synced].map(({ stop }) => stop()))
-  await Promise.all([api.stop(), worker.stop()])
   return {
     written,
     events: followers[0]!.seen.length,
