@@ -9,19 +9,32 @@ import type { SearchTerm } from './search-terms.ts'
 const GATHERED_MAX = 1_000
 const WALKED_MAX = 5_000
 
+/** The term by which people are looked up, and the pattern of another that the index compares too. */
+export const lookedUpBy = (terms: readonly SearchTerm[], primary: SearchTerm): [string, string] => {
+  const [other] = terms
+    .filter((term) => term !== primary && term.hasTrigram && term.expression === null)
+    .sort((a, b) => b.plain.length - a.plain.length)
+  return [primary.plain, other?.plain ?? '%']
+}
+
 /**
- * SQL for the contacts of the workspace $1 whose search text contains a pattern, without case and accents, and meets a
- * condition; those with the latest activity, in that order.
+ * SQL for the contacts of the workspace $1 whose search text contains two patterns, without case and accents, and meets
+ * a condition; those with the latest activity, in that order. Of a frequent first name and a frequent surname, the index
+ * alone finds the few people who have both.
  */
-export const recentPeople = (pattern: string, max: number, condition: (text: string) => string): string => `
+export const recentPeople = (
+  [pattern, another]: readonly [string, string],
+  max: number,
+  condition: (text: string) => string,
+): string => `
   select contact_id from (
     with probe as materialized (
       select contact_id from (
         select contact_id from contact_search s
-          where workspace_id = $1 and text like ${pattern} and ${condition('s.text')}
+          where workspace_id = $1 and text like ${pattern} and text like ${another} and ${condition('s.text')}
         union
         select contact_id from contact_search s where workspace_id = $1 and plain_text(text) <> text
-          and plain_text(text) like ${pattern} and ${condition('s.text')}
+          and plain_text(text) like ${pattern} and plain_text(text) like ${another} and ${condition('s.text')}
       ) a limit ${GATHERED_MAX + 1}
     ), few as materialized (select count(*) <= ${GATHERED_MAX} as yes from probe)
     (select k.id as contact_id from probe p cross join lateral (
@@ -31,7 +44,8 @@ export const recentPeople = (pattern: string, max: number, condition: (text: str
     (select w.id from (
         select id, search_text from contacts where workspace_id = $1 and not (select yes from few)
         order by last_activity_at desc nulls last, id desc limit ${WALKED_MAX}
-      ) w where plain_text(w.search_text) like ${pattern} and ${condition('w.search_text')} limit ${max})
+      ) w where plain_text(w.search_text) like ${pattern} and plain_text(w.search_text) like ${another}
+        and ${condition('w.search_text')} limit ${max})
   ) q`
 
 const hasTerms = (text: string): string => `not exists (
@@ -42,7 +56,7 @@ const hasTerms = (text: string): string => `not exists (
 /** $5 and $6 are the agent and the channels that limit what the actor sees; see visible-conversations.ts. */
 const peopleText = (contacts: string) =>
   sqlText<PeopleFound['people'][number]>(`
-with parameters as (select $2::text)
+with parameters as (select $2::text, $8::text)
 select c.id, c.name, c.email, ${EMAIL_VERIFIED_TEXT} as "emailVerified", c.phone, c.channels
 from (${contacts}) p
 cross join lateral (select * from contacts where workspace_id = $1 and id = p.contact_id offset 0) c
@@ -51,7 +65,7 @@ where ($5::text is null or exists (
   and ($6::text[] is null or c.channels && $6)
 order by c.last_activity_at desc nulls last, c.id desc limit $7`)
 
-const LOOKED_UP = peopleText(recentPeople('$2', GATHERED_MAX, hasTerms))
+const LOOKED_UP = peopleText(recentPeople(['$2', '$8'], GATHERED_MAX, hasTerms))
 /** Without a term that an index has. */
 const WALKED = peopleText(`
   select id as contact_id from (
@@ -70,14 +84,16 @@ export const findPeople = async (
     .filter(({ hasTrigram }) => hasTrigram)
     .sort((a, b) => b.plain.length - a.plain.length)
   const { agentId, channels } = sightOf(actor)
+  const [pattern, another] = longest ? lookedUpBy(terms, longest) : [null, null]
   const people = await runText(db, longest ? LOOKED_UP : WALKED, [
     workspaceId,
-    longest?.plain ?? null,
+    pattern,
     terms.map(({ plain }) => plain),
     terms.map(({ expression }) => expression),
     agentId,
     channels,
     limit,
+    another,
   ])
   return { people }
 }

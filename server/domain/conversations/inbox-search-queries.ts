@@ -84,12 +84,16 @@ const PEOPLE_MAX = 1_000
 const PEOPLE_COMPARED_MAX = 300
 const TAGGED_MAX = 2_000
 
-/** By people who have all the terms; $24 is the one that is looked up. */
+/** By people who have all the terms; $24 is the one that is looked up, $25 another pattern; see lookedUpBy. */
 export const peopleText = (shown: Rows): SqlText<Hit> =>
   foundBy(
     shown,
     ofContact(
-      recentPeople('$24', PEOPLE_MAX, (text) => `not ${any(`${TERMS(18)} where not ${inPlain(text)}`)}`),
+      recentPeople(
+        ['$24', '$25'],
+        PEOPLE_MAX,
+        (text) => `not ${any(`${TERMS(18)} where not ${inPlain(text)}`)}`,
+      ),
     ),
     '($22::text is null or $23::text is null or true)',
   )
@@ -101,7 +105,7 @@ export const besidesText = (shown: Rows): SqlText<Hit> =>
   foundBy(
     shown,
     `${ofContact(`
-      ${recentPeople('$24', PEOPLE_COMPARED_MAX, () => 'true')}
+      ${recentPeople(['$24', "'%'"], PEOPLE_COMPARED_MAX, () => 'true')}
       union
       select contact_id from identities
         where workspace_id = $1 and kind = 'email' and value >= $25 and value < $25 || '~'
@@ -141,7 +145,6 @@ export const gramsText = (shown: Rows): SqlText<Hit> =>
 
 /** In one bucket, this many conversations are looked at before its older messages are a statement of their own. */
 export const BUCKET_MAX = 200
-export const BUCKETS_MAX = 400
 
 /** An earlier page has the conversation, by a later message. */
 const SHOWN_BEFORE = any(
@@ -149,20 +152,20 @@ const SHOWN_BEFORE = any(
 )
 
 /**
- * By messages before $25 in the 25 days of each of the buckets $24, newest message first. Also yields those
- * that lack a term or don't pass the filter, so that the
- * caller knows how far the search came.
+ * By messages before $25 in the 25 days of each of the buckets $24, newest message first: $26 conversations of each, and
+ * twice as many altogether. Also yields those that lack a term, so that the caller knows how far the search came.
  */
 export const bucketsText = ({ filter }: Rows): SqlText<Hit> =>
   sqlText(`${PARAMETERS}
-    ${HIT('c.message_id', 'c.bucket', `(${filterCondition(filter, 'c')} and not ${SHOWN_BEFORE} and ${HAS_TERMS})`)} from (
-      select v.*, h.message_id, b.bucket from unnest($24::text[]) b(bucket)
+    ${HIT('c.message_id', 'c.bucket', `(not ${SHOWN_BEFORE} and ${HAS_TERMS})`)} from (
+      select h.*, b.bucket from unnest($24::text[]) b(bucket)
       cross join lateral (
-        select m.conversation_id as id, max(m.id) as message_id from messages m
-        where ${IN_BODIES} and left(m.id, 3) = b.bucket and m.sender_type <> 'system' and m.id < $25
-        group by 1 order by 2 desc limit ${BUCKET_MAX} offset 0
-      ) h
-      cross join lateral (
-        select * from conversations x where x.workspace_id = $1 and x.id = h.id offset 0
-      ) v limit ${BUCKETS_MAX}
+        select v.*, n.message_id from (
+          select m.conversation_id as id, max(m.id) as message_id from messages m
+          where ${IN_BODIES} and left(m.id, 3) = b.bucket and m.sender_type <> 'system' and m.id < $25
+          group by 1 order by 2 desc offset 0
+        ) n cross join lateral (
+          select * from conversations x where x.workspace_id = $1 and x.id = n.id and ${filterCondition(filter, 'x')} offset 0
+        ) v order by n.message_id desc limit $26::bigint offset 0
+      ) h limit 2 * $26::bigint
     ) c`)

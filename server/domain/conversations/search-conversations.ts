@@ -3,12 +3,15 @@
 // millisecond but needs seconds for a frequent one, while a walk through the recent conversations finds frequent ones
 // at once. So a short walk comes first. If it does not fill the page, either the index is used under a time limit, or a
 // longer walk follows, whichever the short one suggests. If both reach their limits the page is short and its cursor is
-// where the walk ended: every page takes a bounded time, and following the cursors still finds every match.
+// where the walk ended; if nothing was found until then, the search goes on with patience (see patiently.ts). Every page
+// takes a bounded time, and following the cursors still finds every match.
 
+import { performance } from 'node:perf_hooks'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { timeText } from '../../platform/db/json-columns.ts'
 import { type JsonItems, joinItems, runText, type SqlText } from '../../platform/db/json-text.ts'
 import type { Position } from '../../platform/db/pagination.ts'
+import type { Db } from '../../platform/db/pool.ts'
 import { ANY_BIGRAM, bigramsOf } from '../search/bigrams.ts'
 import { foldText } from '../search/search-text.ts'
 import type { PageRow } from './conversation-json.ts'
@@ -24,6 +27,7 @@ import {
   walk,
   walkParameters,
 } from './conversation-rows.ts'
+import { PATIENCE_MS, patiently, withinLimit } from './patiently.ts'
 import type { Sort } from './rare-conversations.ts'
 
 /** About 30 microseconds for each conversation of ten messages. */
@@ -33,8 +37,6 @@ const LONG_WALK_MAX = 1000
 const SHORT_WALK = 5
 /** The first walk must have found enough for the long one to fill the page, with this margin. */
 const WALK_MARGIN = 2
-
-const QUERY_CANCELED = '57014'
 
 /**
  * The term is in a message of `c`, in the quotes or signature of one of its mails, in its subject, or in its contact's
@@ -163,56 +165,43 @@ const lookUp = async <T>(
   search: Search<T>,
   from: Position | null,
   limit: number,
+  db: Db = search.ctx.searchDb,
 ): Promise<Step<T> | undefined> => {
-  const { ctx, q } = search
+  const { q } = search
   const shown = lookedUp(search.shown)
   const parameters = commonParameters(search, from, limit)
   if ([...q].length >= TRIGRAM && HAS_TRIGRAM.test(q)) {
-    const [row] = await runText(ctx.searchDb, textOf('trigrams', shown, trigramText), parameters)
+    const [row] = await runText(db, textOf('trigrams', shown, trigramText), parameters)
     return toStep(row!, limit)
   }
   const [gram] = bigramsOf(q)
   if (gram === undefined) return undefined
-  const [row] = await runText(ctx.searchDb, textOf('grams', shown, gramText), [...parameters, gram])
+  const [row] = await runText(db, textOf('grams', shown, gramText), [...parameters, gram])
   return toStep(row!, limit)
 }
 
-/** Undefined if the statement exceeded the time limit of ctx.searchDb. */
-export const withinLimit = async <T>(work: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await work
-  } catch (error) {
-    if ((error as { code?: string }).code === QUERY_CANCELED) return undefined
-    throw error
-  }
-}
-
-const toPage = <T>(...steps: Step<T>[]): Page<T> => ({
-  items: joinItems(steps.flatMap((step) => step.items)),
+const join = <T>(...steps: Step<T>[]): Step<T> => ({
+  items: steps.flatMap((step) => step.items),
+  found: steps.reduce((sum, step) => sum + step.found, 0),
   next: steps.at(-1)!.next,
 })
 
-type Input<T> = { shown: Shown<T>; q: string; from: Position | null; limit: number }
-
-/**
- * A page of the conversations that contain the term, in the filter's order. It may be short or even empty and still
- * have a next page; at most three statements, all but the very short walk bounded in time by ctx.searchDb.
- */
-export const searchConversations = async <T>(
-  ctx: Ctx,
-  { shown, q, from, limit }: Input<T>,
-): Promise<Page<T>> => {
-  const search = { ctx, shown, q }
+/** At most three statements, all but the very short walk bounded in time by ctx.searchDb. */
+const searchQuickly = async <T>(
+  search: Search<T>,
+  from: Position | null,
+  limit: number,
+): Promise<Step<T>> => {
   const first = await withinLimit(walkOn(search, from, limit, FIRST_WALK))
   // The threads ahead are long: use the index, or read a few at a time.
   if (!first)
-    return toPage(
+    return (
       (await withinLimit(lookUp(search, from, limit))) ??
-        (await walkOn(search, from, limit, SHORT_WALK, ctx.db)),
+      (await walkOn(search, from, limit, SHORT_WALK, search.ctx.db))
     )
   const missing = limit - first.found
   const { next: rest } = first
-  if (!rest || missing === 0) return toPage(first)
+  if (!rest || missing === 0) return first
   const wanted = Math.ceil(((missing + 1) * FIRST_WALK * WALK_MARGIN) / Math.max(first.found, 0.01))
   const length = Math.min(Math.max(wanted, FIRST_WALK), LONG_WALK_MAX)
   const byIndex = () => withinLimit(lookUp(search, rest, missing))
@@ -221,5 +210,38 @@ export const searchConversations = async <T>(
     wanted <= LONG_WALK_MAX
       ? ((await byWalk()) ?? (await byIndex()))
       : ((await byIndex()) ?? (await byWalk()))
-  return last ? toPage(first, last) : toPage(first)
+  return last ? join(first, last) : first
+}
+
+/** From a position before which nothing was found: all matches by the index, or else the first ones by walking. */
+const searchPatiently = async <T>(search: Search<T>, from: Position, limit: number): Promise<Step<T>> => {
+  const { ctx } = search
+  const startedMs = performance.now()
+  const all = await patiently(ctx, (db) => lookUp(search, from, limit, db))
+  if (all) return all
+  let step: Step<T> = { items: [], found: 0, next: from }
+  do {
+    const { next } = step
+    const walked = await patiently(ctx, (db) => walkOn(search, next, limit, LONG_WALK_MAX, db))
+    if (!walked) break
+    step = walked
+  } while (step.found === 0 && step.next && performance.now() - startedMs < PATIENCE_MS)
+  return step
+}
+
+type Input<T> = { shown: Shown<T>; q: string; from: Position | null; limit: number }
+
+/**
+ * A page of the conversations that contain the term, in the filter's order. It may be short and still have a next page.
+ * It is only empty before the last page if a search of many seconds found nothing.
+ */
+export const searchConversations = async <T>(
+  ctx: Ctx,
+  { shown, q, from, limit }: Input<T>,
+): Promise<Page<T>> => {
+  const search = { ctx, shown, q }
+  const quick = await searchQuickly(search, from, limit)
+  const { items, next } =
+    quick.found === 0 && quick.next ? await searchPatiently(search, quick.next, limit) : quick
+  return { items: joinItems(items), next }
 }

@@ -95,10 +95,17 @@ const closeBeforeEnd = (pool: pg.Pool): void => {
  * domain/conversations/search-conversations.ts.
  */
 const SEARCH_BUDGET_MS = 60
+/** The limit to which a search may raise its own; see domain/conversations/patiently.ts. */
+export const SEARCH_PATIENCE_MS = 5_000
 const SEARCH_CONNECTIONS = 4
 
 export const makeSearchPool = (options: Pick<PoolOptions, 'connectionString' | 'onError'>) =>
-  makePool({ ...options, max: SEARCH_CONNECTIONS, statementTimeoutMs: SEARCH_BUDGET_MS })
+  makePool({
+    ...options,
+    max: SEARCH_CONNECTIONS,
+    statementTimeoutMs: SEARCH_PATIENCE_MS,
+    settings: { statement_timeout: String(SEARCH_BUDGET_MS) },
+  })
 
 const OPERATIONS_TIMEOUT_MS = 2_000
 const OPERATIONS_CONNECTIONS = 2
