@@ -1,7 +1,7 @@
 // The data set in a PostgreSQL of its own, with somebody signed in to the console. BENCH_DIR keeps it, for other
 // benchmarks too; BENCH_SIZE says how large it is.
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
@@ -29,15 +29,21 @@ const sizeNamed = (name: string): Sizes => {
 
 export const SIZES: Sizes = sizeNamed(process.env.BENCH_SIZE || 'three')
 
-type Place = {
+/** Ten million messages have a page of their own, beside that of three. */
+export const nameOfResults = (name: string): string =>
+  process.env.BENCH_SIZE === 'ten' ? `${name}-ten-million` : name
+
+export type Place = {
   workspaceId: string
   client: pg.Client
   /** As `producedBy` names it. */
   postgres: string
+  /** The process that started all of PostgreSQL's others. */
+  postgresPid: number
   /** An admin's. */
   cookie: string
-  /** Starts Foyer on it, once all of it is on the disk. */
-  start: () => Promise<Server>
+  /** Starts Foyer on it, once all of it is on the disk, with these arguments for `foyer serve`. */
+  start: (...args: string[]) => Promise<Server>
 }
 
 export const onDataSet = async (
@@ -67,10 +73,11 @@ export const onDataSet = async (
       workspaceId,
       client,
       cookie,
+      postgresPid: Number.parseInt(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10),
       postgres: `PostgreSQL ${rows[0]!.version} (the private one)`,
-      start: async () => {
+      start: async (...args) => {
         await client.query('checkpoint')
-        server = await startFoyer(dataDir)
+        server = await startFoyer(dataDir, ...args)
         return server
       },
     })

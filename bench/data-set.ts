@@ -144,7 +144,7 @@ const statementsOf = ({ id, number, sizes, tokenId }: Workspace, end: string): s
     `create temp table d_contact as
      select k, id, first || ' ' || last as name, created_at,
        case when channel in ('web', 'email') then lower(first || '.' || last) || k || '@example.' || pg_temp.pick(k, 13, array['com', 'org', 'net']) end as email,
-       case when channel in ('whatsapp', 'sms') then prefix || lpad(k::text, 6, '0') end as phone,
+       case when channel in ('whatsapp', 'sms') then prefix || lpad(k::text, greatest(6, length(k::text)), '0') end as phone,
        case when channel in ('whatsapp', 'sms') then iso end as country_iso, channel
      from (
        select k, pg_temp.id(created_at, 'k${number}', k) as id, channel, created_at,

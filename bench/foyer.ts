@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 export const ROOT = resolve(import.meta.dirname, '..')
-const READY_TIMEOUT_MS = 30_000
+const READY_TIMEOUT_MS = 120_000
 
 export type Server = { port: number; child: ChildProcess }
 
@@ -31,9 +31,9 @@ const environment = (dataDir: string, more: Record<string, string> = {}) => ({
   ...more,
 })
 
-export const startFoyer = async (dataDir: string): Promise<Server> => {
+export const startFoyer = async (dataDir: string, ...args: string[]): Promise<Server> => {
   const port = await freePort()
-  const child = spawn(process.execPath, ['cli/foyer.ts', 'serve'], {
+  const child = spawn(process.execPath, ['cli/foyer.ts', 'serve', ...args], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'inherit'],
     env: environment(dataDir, { PORT: String(port), RATE_LIMITS: 'on', TRUST_PROXY: 'on', DRAIN_DELAY: '0' }),

@@ -99,6 +99,24 @@ export const spentMs = async (db: QueryExecutorProvider): Promise<{ own: number;
   return { own: (user + system) / 1_000, postgres: postgres * TICK_MS }
 }
 
+/** In nanoseconds, of one process and its threads; nothing if it has ended. */
+const runTimeOf = (pid: string): number => {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+      .map((task) => Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]))
+      .reduce((sum, time) => sum + time, 0)
+  } catch {
+    return 0
+  }
+}
+
+/** Milliseconds of processor time that processes and their children that still run have used; finer than spentMs. */
+export const processorMs = (pids: readonly number[]): number =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => [Number(name), Number(statOf(name)[1])].some((pid) => pids.includes(pid)))
+    .reduce((sum, name) => sum + runTimeOf(name), 0) / 1e6
+
 /** Two windows one after the other, in turns, because other programs come and go. */
 export const inPairs = async <A>(
   rounds: number,

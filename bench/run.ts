@@ -1,6 +1,6 @@
 // `npm run bench`: a separate PostgreSQL, the data set, a real Foyer process, and load over HTTP; each figure is paired
 // with pgbench running the same SQL at the same concurrency in the same minute. BENCH_DIR keeps the data set for the
-// next run; BENCH_SIZE=small tries all of it in a minute.
+// next run; BENCH_SIZE chooses its size, and `small` tries all of it in a minute.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,10 +15,11 @@ import { startEmbedded } from '../server/platform/db/embedded.ts'
 import { newId } from '../server/platform/db/id.ts'
 import { migrate } from '../server/platform/db/migrate.ts'
 import { makePool } from '../server/platform/db/pool.ts'
-import { type DataSet, FULL, makeDataSet } from './data-set.ts'
+import { type DataSet, makeDataSet } from './data-set.ts'
+import { describeSizes, nameOfResults, SIZES } from './data-set-place.ts'
 import { log, type Server, startFoyer, stop } from './foyer.ts'
 import { median, once, type Request, run } from './load.ts'
-import { loadBefore, number, producedBy, writeResults } from './measured.ts'
+import { IS_TRIAL, loadBefore, number, producedBy, writeResults } from './measured.ts'
 import { recordStatements, type Script, toScript } from './statements.ts'
 
 const ROUNDS = 3
@@ -32,8 +33,6 @@ const SEND_CONVERSATIONS = 100
 const TOKENS = 2_000
 const ADDRESSES = 50_000
 const SEARCH_REPEATS = 7
-
-const SMALL = { contacts: 2_000, conversations: 3_000, messagesPerConversation: 10, smallWorkspaces: 2 }
 
 const TERMS = [
   ['zyqxwort', 'in 12 messages'],
@@ -277,7 +276,6 @@ const measureSearch = async (server: Server, secret: string): Promise<string[]> 
   return table
 }
 
-const isSmall = process.env.BENCH_SIZE === 'small'
 const kept = process.env.BENCH_DIR
 const dataDir = kept ? resolve(kept) : mkdtempSync(join(tmpdir(), 'foyer-bench-'))
 if (!existsSync(dataDir)) mkdirSync(dataDir, { recursive: true })
@@ -288,7 +286,7 @@ const postgres = await startEmbedded({ dataDir })
 let server: Server | undefined
 try {
   await migrate(postgres.connectionString)
-  const dataSet = await makeDataSet(postgres.connectionString, isSmall ? SMALL : FULL, log)
+  const dataSet = await makeDataSet(postgres.connectionString, SIZES, log)
   const client = new pg.Client({ connectionString: postgres.connectionString })
   await client.connect()
   const tokens = await addTokens(client, dataSet.workspaceId)
@@ -308,7 +306,7 @@ try {
   const search = await measureSearch(server, dataSet.secret)
   const load = await measureLoad(server, client, scenarios, folder)
   await client.end()
-  writeResults(isSmall ? 'small' : 'results', isSmall, [
+  writeResults(nameOfResults('results'), IS_TRIAL, [
     '# Measurements',
     '',
     producedBy({
@@ -320,7 +318,7 @@ try {
         'so the absolute figures are too low. Only the ratios are meaningful, because both sides ran under the same conditions.',
     }),
     '',
-    `Data: one workspace of ${(isSmall ? SMALL : FULL).contacts.toLocaleString('en-US')} contacts, ${(isSmall ? SMALL : FULL).conversations.toLocaleString('en-US')} conversations and ${((isSmall ? SMALL : FULL).conversations * 10).toLocaleString('en-US')} messages, and ${(isSmall ? SMALL : FULL).smallWorkspaces} small ones (\`bench/data-set.ts\`).`,
+    `Data: ${describeSizes(SIZES)}, and ${SIZES.smallWorkspaces} small ones (\`bench/data-set.ts\`).`,
     '',
     '## Calls',
     '',

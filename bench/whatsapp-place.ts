@@ -6,7 +6,7 @@ import { makeWebhooks, type Provider } from './provider.ts'
 
 const APP_SECRET = 'bench-app-secret'
 const NUMBER_ID = '106540352242922'
-export const BUSINESS_ACCOUNT_ID = '102290129340398'
+const BUSINESS_ACCOUNT_ID = '102290129340398'
 
 export type WhatsappPlace = { client: pg.Client; workspaceId: string; number: string }
 
@@ -70,6 +70,36 @@ export const makePeople = async (
     [workspaceId, number, count],
   )
   await client.query('vacuum analyze')
+}
+
+/** The template `sale`, with one parameter. */
+export const makeTemplate = async ({ client, workspaceId }: WhatsappPlace): Promise<void> => {
+  const definition = {
+    id: null,
+    name: 'sale',
+    language: 'en_US',
+    category: 'MARKETING',
+    status: 'APPROVED',
+    qualityScore: null,
+    rejectedReason: null,
+    parameterFormat: 'positional',
+    header: null,
+    footer: null,
+    buttons: [],
+    unsupported: [],
+    body: { text: 'Hello {{1}}, everything in the shop is cheaper until Sunday evening.', variables: ['1'] },
+  }
+  await client.query(
+    `insert into whatsapp_templates (workspace_id, business_account_id, name, language, definition)
+     values ($1, $2, 'sale', 'en_US', $3)`,
+    [workspaceId, BUSINESS_ACCOUNT_ID, JSON.stringify(definition)],
+  )
+  // As if the list had been fetched a moment ago.
+  await client.query(
+    `insert into whatsapp_template_fetches (workspace_id, business_account_id, fetched_at)
+     values ($1, $2, now() + interval '1 day')`,
+    [workspaceId, BUSINESS_ACCOUNT_ID],
+  )
 }
 
 const webhookOf = makeWebhooks(APP_SECRET, NUMBER_ID)

@@ -9,13 +9,7 @@ import { log, runCommand, type Server, startFoyer, stop } from './foyer.ts'
 import { median, paced, run } from './load.ts'
 import { loadBefore, number, producedBy, writeResults } from './measured.ts'
 import { type Provider, startProvider } from './provider.ts'
-import {
-  BUSINESS_ACCOUNT_ID,
-  makePeople,
-  makePlace,
-  nextWebhook,
-  type WhatsappPlace,
-} from './whatsapp-place.ts'
+import { makePeople, makePlace, makeTemplate, nextWebhook, type WhatsappPlace } from './whatsapp-place.ts'
 
 const isSmall = process.env.BENCH_SIZE === 'small'
 const PEOPLE = isSmall ? 5_000 : 100_000
@@ -165,35 +159,6 @@ const measureWebhooks = async ({ server, number: channelId }: World): Promise<st
     add(`${who}, ${ACK_PER_SECOND} a second`, calm)
   }
   return rows
-}
-
-const makeTemplate = async ({ client, workspaceId }: WhatsappPlace): Promise<void> => {
-  const definition = {
-    id: null,
-    name: 'sale',
-    language: 'en_US',
-    category: 'MARKETING',
-    status: 'APPROVED',
-    qualityScore: null,
-    rejectedReason: null,
-    parameterFormat: 'positional',
-    header: null,
-    footer: null,
-    buttons: [],
-    unsupported: [],
-    body: { text: 'Hello {{1}}, everything in the shop is cheaper until Sunday evening.', variables: ['1'] },
-  }
-  await client.query(
-    `insert into whatsapp_templates (workspace_id, business_account_id, name, language, definition)
-     values ($1, $2, 'sale', 'en_US', $3)`,
-    [workspaceId, BUSINESS_ACCOUNT_ID, JSON.stringify(definition)],
-  )
-  // As if the list had been fetched a moment ago.
-  await client.query(
-    `insert into whatsapp_template_fetches (workspace_id, business_account_id, fetched_at)
-     values ($1, $2, now() + interval '1 day')`,
-    [workspaceId, BUSINESS_ACCOUNT_ID],
-  )
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'foyer-bench-whatsapp-'))
