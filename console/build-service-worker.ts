@@ -1,6 +1,6 @@
-// Writes sw.js beside the console's page: the service worker with the names of the files that the page loads first.
+// Writes sw.js beside the console's pages: the service worker with a version that changes with them.
 import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Plugin, transformWithOxc } from 'vite'
 
@@ -14,11 +14,12 @@ export const buildServiceWorker = (directory: string): Plugin => ({
   name: 'service-worker',
   apply: 'build',
   async closeBundle() {
-    const page = readFileSync(`${directory}/index.html`, 'utf8')
-    const files = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)].map(([, path]) => path)
+    const pages = globSync('index*.html', { cwd: directory }).sort()
     const { code } = await transformWithOxc(readFileSync(SOURCE, 'utf8'), SOURCE)
-    const version = createHash('sha256').update(page).update(code).digest('hex').slice(0, 12)
-    const constants = `const VERSION = ${JSON.stringify(version)}\nconst SHELL_FILES = ${JSON.stringify(files)}\nconst NO_SCREEN = ${JSON.stringify(NO_SCREEN)}\n`
+    const hash = createHash('sha256').update(code)
+    for (const page of pages) hash.update(readFileSync(`${directory}/${page}`))
+    const version = hash.digest('hex').slice(0, 12)
+    const constants = `const VERSION = ${JSON.stringify(version)}\nconst NO_SCREEN = ${JSON.stringify(NO_SCREEN)}\n`
     writeFileSync(`${directory}/sw.js`, constants + code.replace(/^export \{\};?$/m, ''))
   },
 })

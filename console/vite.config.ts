@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { buildServiceWorker } from './build-service-worker.ts'
+import { wordsOfEachLanguage } from './words/build.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
@@ -70,6 +71,7 @@ export default defineConfig(({ command }) => {
       react(),
       patientImports(),
       ...(command === 'build' ? [leanIcons()] : []),
+      wordsOfEachLanguage(),
       buildServiceWorker(path('../dist/console')),
     ],
     build: {

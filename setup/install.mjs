@@ -30,7 +30,7 @@ const staticParts = [
   {
     name: 'the sandbox',
     // Its page uses the console's components.
-    sources: ['sandbox/page', 'console/ui', 'console/state'],
+    sources: ['sandbox/page', 'console/ui', 'console/state', 'console/words'],
     config: 'sandbox/vite.config.ts',
     output: 'dist/sandbox',
   },

@@ -5,7 +5,6 @@ export {}
 declare const self: ServiceWorkerGlobalScope
 /** Of the build; see build-service-worker.ts. */
 declare const VERSION: string
-declare const SHELL_FILES: readonly string[]
 declare const NO_SCREEN: string
 
 const CACHE_PREFIX = 'foyer-shell-'
@@ -24,10 +23,17 @@ type Shown = {
   sentAt: string
 }
 
+/** What a page in any language loads first. */
+const FIRST_FILES = /(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g
+
 self.addEventListener('install', (event) => {
   const keep = async (): Promise<void> => {
+    const page = await fetch(PAGE, { cache: 'reload' })
+    if (!page.ok) throw new Error(`The page can't be kept: ${page.status}`)
+    const files = [...(await page.clone().text()).matchAll(FIRST_FILES)].map(([, path]) => path!)
     const cache = await caches.open(CACHE)
-    await cache.addAll([new Request(PAGE, { cache: 'reload' }), ...SHELL_FILES])
+    await cache.addAll(files)
+    await cache.put(PAGE, page)
     await self.skipWaiting()
   }
   event.waitUntil(keep())
@@ -42,10 +48,14 @@ self.addEventListener('activate', (event) => {
   event.waitUntil(takeOver())
 })
 
-/** From the network, so that a new version is seen at once; kept for when there is none. */
+/**
+ * From the network, so that a new version or another language is seen at once; kept for when there is none. Each screen
+ * is the same page.
+ */
 const openScreen = async (request: Request): Promise<Response> => {
   try {
     const response = await fetch(request)
+    if (response.ok && !response.redirected) await keepIfPossible(PAGE, response)
     if (response.status < 500) return response
     return (await caches.match(PAGE, { cacheName: CACHE })) ?? response
   } catch (error) {
@@ -55,19 +65,21 @@ const openScreen = async (request: Request): Promise<Response> => {
   }
 }
 
+/** A full disk is no reason not to load. */
+const keepIfPossible = async (path: string, response: Response): Promise<void> => {
+  const copy = response.clone()
+  await caches
+    .open(CACHE)
+    .then((cache) => cache.put(path, copy))
+    .catch(() => {})
+}
+
 /** Their names contain a hash of their contents. */
 const loadAsset = async (request: Request): Promise<Response> => {
   const kept = await caches.match(request.url)
   if (kept) return kept
   const response = await fetch(request)
-  if (response.ok) {
-    const copy = response.clone()
-    // A full disk is no reason not to load.
-    await caches
-      .open(CACHE)
-      .then((cache) => cache.put(request.url, copy))
-      .catch(() => {})
-  }
+  if (response.ok) await keepIfPossible(request.url, response)
   return response
 }
 

@@ -15,6 +15,8 @@ import {
 import { useSession } from '../state/session.tsx'
 import { setTheme, useTheme } from '../state/theme.ts'
 import { MenuChoice, MenuGroup, MenuItem, MenuLine } from '../ui/menu.tsx'
+import { chooseLanguage, LANGUAGES, type Language } from '../words/language.ts'
+import { LANGUAGE } from '../words/locale.ts'
 import type { AccountDialog } from './account-dialogs.tsx'
 import { AwayItem } from './away-item.tsx'
 
@@ -55,6 +57,18 @@ const AccountItems = ({
         <MenuChoice icon={Moon} isChosen={theme === 'dark'} onSelect={() => setTheme('dark')}>
           Dark
         </MenuChoice>
+      </MenuGroup>
+      <MenuLine />
+      <MenuGroup label="Language">
+        {Object.entries(LANGUAGES).map(([language, name]) => (
+          <MenuChoice
+            key={language}
+            isChosen={language === LANGUAGE}
+            onSelect={() => chooseLanguage(language as Language)}
+          >
+            <span lang={language}>{name}</span>
+          </MenuChoice>
+        ))}
       </MenuGroup>
       <MenuLine />
       {session.sandboxUrl && (

@@ -1,15 +1,17 @@
 // Formats dates and times in the viewer's time zone and language.
+import { LOCALE } from '../words/locale.ts'
+
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-const time = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' })
-const weekdayLong = new Intl.DateTimeFormat(undefined, { weekday: 'long' })
-const dayMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
-const dayMonthYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
-const dayLong = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' })
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+const time = new Intl.DateTimeFormat(LOCALE, { hour: 'numeric', minute: '2-digit' })
+const weekday = new Intl.DateTimeFormat(LOCALE, { weekday: 'short' })
+const weekdayLong = new Intl.DateTimeFormat(LOCALE, { weekday: 'long' })
+const dayMonth = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' })
+const dayMonthYear = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric' })
+const dayLong = new Intl.DateTimeFormat(LOCALE, { weekday: 'long', day: 'numeric', month: 'long' })
+const full = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full', timeStyle: 'short' })
+const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' })
 
 /** Calendar days between two dates, in the viewer's time zone. */
 const daysBetween = (from: Date, to: Date): number =>
@@ -35,7 +37,7 @@ export const dateOf = (iso: string): string => dayMonthYear.format(new Date(iso)
 export const monthOf = (iso: string, now = new Date()): string => {
   const date = new Date(iso)
   const year = date.getFullYear() === now.getFullYear() ? undefined : 'numeric'
-  return date.toLocaleDateString(undefined, { month: 'long', year })
+  return date.toLocaleDateString(LOCALE, { month: 'long', year })
 }
 /** Full date and time, for tooltips. */
 export const fullMoment = (iso: string): string => full.format(new Date(iso))
@@ -92,5 +94,5 @@ export const sizeOf = (bytes: number): string => {
     value /= 1000
     unit += 1
   }
-  return `${new Intl.NumberFormat(undefined, { maximumFractionDigits: value < 10 && unit > 0 ? 1 : 0 }).format(value)} ${units[unit]}`
+  return `${new Intl.NumberFormat(LOCALE, { maximumFractionDigits: value < 10 && unit > 0 ? 1 : 0 }).format(value)} ${units[unit]}`
 }

@@ -1,5 +1,8 @@
 // Groups in the cache, and how their counts are shown.
+
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { t } from '../words/t.ts'
+import { countOf } from './amounts.ts'
 import type { WorkspaceApi } from './api.ts'
 import { keys } from './query-keys.ts'
 import type { GroupMembers, GroupSummary, MembersAdded } from './types.ts'
@@ -34,12 +37,12 @@ export const groupsChanged = async (client: QueryClient, w: string, groupId?: st
 }
 
 export const peopleCount = (count: number): string =>
-  `${count.toLocaleString()} ${count === 1 ? 'person' : 'people'}`
+  count === 1 ? t`1 person` : t`${countOf(count)} people`
 
 export const addedWords = ({ added, alreadyIn }: MembersAdded): string =>
   [
     added > 0 || alreadyIn === 0 ? `${peopleCount(added)} added` : null,
-    alreadyIn > 0 ? `${alreadyIn.toLocaleString()} already in the group` : null,
+    alreadyIn > 0 ? `${countOf(alreadyIn)} already in the group` : null,
   ]
     .filter(Boolean)
     .join(', ')

@@ -1,4 +1,5 @@
 // Renders template text for previews. Pure.
+import { countOf } from './amounts.ts'
 import type { RichTemplate } from './types.ts'
 
 const PLACE = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g
@@ -105,5 +106,5 @@ export const problemOfValue = (value: string): string | null =>
         ? 'No more than four spaces in a row.'
         : // Code points, as everywhere; a field's own maxLength counts UTF-16.
           [...value].length > VALUE_MAX
-          ? `No more than ${VALUE_MAX.toLocaleString()} characters.`
+          ? `No more than ${countOf(VALUE_MAX)} characters.`
           : null

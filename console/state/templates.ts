@@ -1,5 +1,7 @@
 // The templates of the connected numbers in the cache.
+
 import { queryOptions } from '@tanstack/react-query'
+import { LOCALE } from '../words/locale.ts'
 import type { WorkspaceApi } from './api.ts'
 import { keys } from './query-keys.ts'
 import type { RichTemplate } from './types.ts'
@@ -30,7 +32,7 @@ export const languageName = (code: string): string => {
     return code
   }
 }
-const languages = new Intl.DisplayNames(undefined, { type: 'language', languageDisplay: 'standard' })
+const languages = new Intl.DisplayNames(LOCALE, { type: 'language', languageDisplay: 'standard' })
 
 const words = (text: string): string => {
   const lower = text.toLowerCase().replaceAll('_', ' ')

@@ -1,7 +1,8 @@
-import { CHANNEL_NAMES, CHANNELS, type ChannelName } from '../../channels/names.ts'
+import { CHANNELS, type ChannelName } from '../../channels/names.ts'
+import { channelName } from './badge.tsx'
 import { CheckGroup } from './check-group.tsx'
 
-const OPTIONS = CHANNELS.map((value) => ({ value, label: CHANNEL_NAMES[value] }))
+const OPTIONS = CHANNELS.map((value) => ({ value, label: channelName(value) }))
 
 export const ChannelChoice = (props: {
   hint?: string

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Filter, ListPlus, UserRoundCheck, UsersRound } from 'lucide-react'
+import { countOf } from '../../state/amounts.ts'
 import { groupsQuery, peopleCount } from '../../state/groups.ts'
 import { useApi } from '../../state/session.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
@@ -109,7 +110,7 @@ const GroupChoice = ({ draft, onChange }: Props) => {
         items={data.groups.map(({ id, name, memberCount, whatsappCount }) => ({
           id,
           text: name,
-          hint: `${peopleCount(memberCount)}, ${whatsappCount.toLocaleString()} on WhatsApp`,
+          hint: `${peopleCount(memberCount)}, ${countOf(whatsappCount)} on WhatsApp`,
         }))}
         onPick={(groupId) => onChange({ groupId })}
       />

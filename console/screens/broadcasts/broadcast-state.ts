@@ -1,8 +1,11 @@
 // Broadcasts in the cache, and the labels of their states.
+
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { countOf } from '../../state/amounts.ts'
 import type { WorkspaceApi } from '../../state/api.ts'
 import { keys } from '../../state/query-keys.ts'
 import type { Broadcast, BroadcastResults, Recipient } from '../../state/types.ts'
+import { t } from '../../words/t.ts'
 
 const LIST_PAGE_SIZE = 30
 const RECIPIENTS_PAGE_SIZE = 50
@@ -85,10 +88,12 @@ export const progressWords = (broadcast: Broadcast): string => {
   const { sentCount, failedCount, totalRecipients } = broadcast
   const left = leftOf(broadcast)
   return [
-    `${sentCount.toLocaleString()} of ${totalRecipients.toLocaleString()} sent`,
-    failedCount > 0 ? `${failedCount.toLocaleString()} failed` : null,
+    `${countOf(sentCount)} of ${countOf(totalRecipients)} sent`,
+    failedCount > 0 ? `${countOf(failedCount)} failed` : null,
     left > 0
-      ? `${left.toLocaleString()} ${broadcast.status === 'sending' ? 'remaining' : 'unconfirmed'}`
+      ? broadcast.status === 'sending'
+        ? t`${countOf(left)} remaining`
+        : t`${countOf(left)} unconfirmed`
       : null,
   ]
     .filter(Boolean)

@@ -1,7 +1,9 @@
 // One broadcast: its progress and the outcome for each recipient.
+
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
+import { countOf } from '../../state/amounts.ts'
 import type { ApiError } from '../../state/api.ts'
 import { dateTimeOf, fullMoment } from '../../state/dates.ts'
 import { useSession } from '../../state/session.tsx'
@@ -106,22 +108,22 @@ const Loaded = ({ broadcast }: { broadcast: Broadcast }) => {
         />
         <Figures
           figures={[
-            { label: 'Recipients', value: broadcast.totalRecipients.toLocaleString() },
-            { label: 'Sent', value: broadcast.sentCount.toLocaleString() },
+            { label: 'Recipients', value: countOf(broadcast.totalRecipients) },
+            { label: 'Sent', value: countOf(broadcast.sentCount) },
             {
               label: 'Failed',
-              value: broadcast.failedCount.toLocaleString(),
+              value: countOf(broadcast.failedCount),
               tone: broadcast.failedCount > 0 ? 'danger' : undefined,
             },
             ...(status === 'sending' || left === 0
-              ? [{ label: 'Remaining', value: left.toLocaleString() }]
-              : [{ label: 'Unconfirmed', value: left.toLocaleString() }]),
-            { label: 'Skipped', value: broadcast.skippedCount.toLocaleString() },
+              ? [{ label: 'Remaining', value: countOf(left) }]
+              : [{ label: 'Unconfirmed', value: countOf(left) }]),
+            { label: 'Skipped', value: countOf(broadcast.skippedCount) },
             ...(results
               ? [
-                  { label: 'Delivered', value: results.delivered.toLocaleString() },
-                  { label: 'Read', value: results.read.toLocaleString() },
-                  { label: 'Answered', value: results.answered.toLocaleString() },
+                  { label: 'Delivered', value: countOf(results.delivered) },
+                  { label: 'Read', value: countOf(results.read) },
+                  { label: 'Answered', value: countOf(results.answered) },
                 ]
               : []),
           ]}

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Send } from 'lucide-react'
 import { useRef } from 'react'
+import { countOf } from '../../state/amounts.ts'
 import type { ApiError } from '../../state/api.ts'
 import { groupsQuery, peopleCount } from '../../state/groups.ts'
 import { keys } from '../../state/query-keys.ts'
@@ -13,6 +14,7 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Fact, Facts, Section } from '../../ui/page.tsx'
 import { TemplateBubble } from '../../ui/template-bubble.tsx'
+import { t } from '../../words/t.ts'
 import { type Draft, planOf, sharedValues } from './draft.ts'
 import { RefusalWords } from './preview-step.tsx'
 import { Step } from './step.tsx'
@@ -114,8 +116,10 @@ export const ConfirmStep = ({
       <div className="split">
         <Section>
           <p className="row row--baseline">
-            <span className="big-number">{preview.reachable.toLocaleString()}</span>
-            {preview.reachable === 1 ? 'person' : 'people'} will receive this message
+            <span className="big-number">{countOf(preview.reachable)}</span>
+            {preview.reachable === 1
+              ? t`person will receive this message`
+              : t`people will receive this message`}
           </p>
           <div className="stack stack--fields">
             <TextField
@@ -137,7 +141,7 @@ export const ConfirmStep = ({
             <Fact name="Audience">
               <AudienceWords draft={draft} />
             </Fact>
-            <Fact name="Skipped">{(preview.total - preview.reachable).toLocaleString()}</Fact>
+            <Fact name="Skipped">{countOf(preview.total - preview.reachable)}</Fact>
             <Fact name="Template">{template.name}</Fact>
             <Fact name="Language">{languageName(template.language)}</Fact>
             <Fact name="Sent from">
@@ -169,6 +173,6 @@ const AudienceWords = ({ draft }: { draft: Draft }) => {
     case 'filter':
       return <>Contacts matching a filter</>
     default:
-      return <>A list of {draft.table.rows.length.toLocaleString()} rows</>
+      return <>A list of {countOf(draft.table.rows.length)} rows</>
   }
 }

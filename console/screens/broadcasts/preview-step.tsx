@@ -1,5 +1,6 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { countOf } from '../../state/amounts.ts'
 import type { ApiError } from '../../state/api.ts'
 import { keys } from '../../state/query-keys.ts'
 import { useApi } from '../../state/session.tsx'
@@ -105,16 +106,16 @@ export const PreviewStep = ({
         <Section>
           <Figures
             figures={[
-              { label: 'Will receive', value: data.reachable.toLocaleString() },
-              { label: 'Skipped', value: (data.total - data.reachable).toLocaleString() },
-              { label: 'Audience', value: data.total.toLocaleString() },
+              { label: 'Will receive', value: countOf(data.reachable) },
+              { label: 'Skipped', value: countOf(data.total - data.reachable) },
+              { label: 'Audience', value: countOf(data.total) },
             ]}
           />
           {data.leftOut.length > 0 && (
             <ul className="stack stack--tight" aria-label="Why people are skipped">
               {data.leftOut.map(({ reason, count }) => (
                 <li key={reason} className="row row--top">
-                  <Badge tone="warn">{count.toLocaleString()}</Badge>
+                  <Badge tone="warn">{countOf(count)}</Badge>
                   <span>{reasonWords(reason)}</span>
                 </li>
               ))}
@@ -131,7 +132,7 @@ export const PreviewStep = ({
             />
             {data.total > data.sample.length && (
               <p className="text-soft text-small">
-                Showing {data.sample.length} of {data.total.toLocaleString()}.
+                Showing {data.sample.length} of {countOf(data.total)}.
               </p>
             )}
           </>

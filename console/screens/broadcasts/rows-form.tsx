@@ -1,9 +1,11 @@
 import { FileUp } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { countOf } from '../../state/amounts.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { TextArea } from '../../ui/field.tsx'
+import { t } from '../../words/t.ts'
 import { ROWS_MAX, type Row, type Rows, readRows } from './read-rows.ts'
 
 const FILE_BYTES_MAX = 5_000_000
@@ -43,7 +45,7 @@ export const RowsForm = ({
         problem={
           fileProblem ??
           (table.rows.length > ROWS_MAX
-            ? `${table.rows.length.toLocaleString()} rows is over the limit of ${ROWS_MAX.toLocaleString()}.`
+            ? `${countOf(table.rows.length)} rows is over the limit of ${countOf(ROWS_MAX)}.`
             : undefined)
         }
         onChange={({ target }) => take(target.value)}
@@ -70,7 +72,7 @@ export const RowsForm = ({
         </Button>
         <span className="text-soft text-small numeric" role="status">
           {table.rows.length > 0 &&
-            `${table.rows.length.toLocaleString()} ${table.rows.length === 1 ? 'row' : 'rows'} found`}
+            (table.rows.length === 1 ? t`1 row found` : t`${countOf(table.rows.length)} rows found`)}
         </span>
       </div>
       {table.problems.length > 0 && (
@@ -78,7 +80,7 @@ export const RowsForm = ({
           tone="warn"
           action={
             <Button size="small" onClick={() => take(withoutLines(text, table))}>
-              Remove {table.problems.length === 1 ? 'it' : 'them'}
+              {table.problems.length === 1 ? t`Remove it` : t`Remove them`}
             </Button>
           }
         >
@@ -89,7 +91,7 @@ export const RowsForm = ({
               </li>
             ))}
             {table.problems.length > PROBLEMS_SHOWN_MAX && (
-              <li>and {(table.problems.length - PROBLEMS_SHOWN_MAX).toLocaleString()} more</li>
+              <li>and {countOf(table.problems.length - PROBLEMS_SHOWN_MAX)} more</li>
             )}
           </ul>
         </Banner>

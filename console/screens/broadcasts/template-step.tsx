@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight, FileText } from 'lucide-react'
 import { Fragment, type RefObject, useRef, useState } from 'react'
+import { countOf } from '../../state/amounts.ts'
 import { useApi } from '../../state/session.tsx'
 import { needsHeaderFile, parameterLabels, problemOfValue } from '../../state/template-text.ts'
 import { byName, categoryOf, languageName, preferredVersion, templatesQuery } from '../../state/templates.ts'
@@ -169,7 +170,7 @@ const Fill = ({
             <p className="text-soft">
               {ownCount === draft.table.rows.length
                 ? 'Each row has its own values.'
-                : `${ownCount.toLocaleString()} of ${draft.table.rows.length.toLocaleString()} rows have their own values. The others use these:`}
+                : `${countOf(ownCount)} of ${countOf(draft.table.rows.length)} rows have their own values. The others use these:`}
             </p>
           )}
           {rowProblems.length > 0 && (
@@ -181,7 +182,7 @@ const Fill = ({
                   </li>
                 ))}
                 {rowProblems.length > PROBLEMS_SHOWN_MAX && (
-                  <li>and {(rowProblems.length - PROBLEMS_SHOWN_MAX).toLocaleString()} more lines</li>
+                  <li>and {countOf(rowProblems.length - PROBLEMS_SHOWN_MAX)} more lines</li>
                 )}
               </ul>
             </Banner>

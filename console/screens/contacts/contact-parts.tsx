@@ -1,4 +1,5 @@
 // Contact details shared by the inbox's contact panel and the contact's own page.
+
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus, Tag as TagIcon, Workflow } from 'lucide-react'
 import { lazy, Suspense } from 'react'
@@ -11,6 +12,7 @@ import { Badge, Tag } from '../../ui/badge.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { toastError } from '../../ui/toast.tsx'
+import { LOCALE } from '../../words/locale.ts'
 
 // Loaded when needed: most conversations are opened without using the picker.
 const Picker = lazy(async () => ({ default: (await import('../../ui/picker.tsx')).Picker }))
@@ -35,7 +37,7 @@ export const Part = ({
 
 export const None = () => <span className="text-soft">none</span>
 
-const countries = new Intl.DisplayNames(undefined, { type: 'region' })
+const countries = new Intl.DisplayNames(LOCALE, { type: 'region' })
 export const countryOf = (iso: string): string => {
   try {
     return countries.of(iso) ?? iso

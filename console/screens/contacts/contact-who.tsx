@@ -42,17 +42,17 @@ const BADGE = <Badge tone="warn">Unverified</Badge>
 
 /** Says why when it is pointed at, focused or tapped. `isPlain`: inside something that is itself pressed. */
 export const Unverified = ({
-  what = 'email',
+  of = 'email',
   isPlain = false,
 }: {
-  what?: keyof typeof WHY
+  of?: keyof typeof WHY
   isPlain?: boolean
 }) => {
   return isPlain ? (
-    <span title={WHY[what]}>{BADGE}</span>
+    <span title={WHY[of]}>{BADGE}</span>
   ) : (
-    <Popover label="Unverified" align="start" trigger={<UnverifiedButton why={WHY[what]} />}>
-      <p className="hint">{WHY[what]}</p>
+    <Popover label="Unverified" align="start" trigger={<UnverifiedButton why={WHY[of]} />}>
+      <p className="hint">{WHY[of]}</p>
     </Popover>
   )
 }
@@ -86,7 +86,7 @@ export const Email = ({ email, isVerified }: { email: string; isVerified: boolea
 
 export const Phone = ({ phone, isVerified }: { phone: string; isVerified: boolean }) => (
   <>
-    <bdi className="numeric">{phone}</bdi> {!isVerified && <Unverified what="phone" />}
+    <bdi className="numeric">{phone}</bdi> {!isVerified && <Unverified of="phone" />}
   </>
 )
 

@@ -1,8 +1,10 @@
 // The contacts page: everyone the team has talked to, as far as the agent may see them.
+
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Search, UserRound, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { countOf } from '../../state/amounts.ts'
 import { fullMoment, shortMoment } from '../../state/dates.ts'
 import { useSession } from '../../state/session.tsx'
 import type { ContactRow } from '../../state/types.ts'
@@ -14,6 +16,7 @@ import { Checkbox } from '../../ui/field.tsx'
 import { LoadMore, Page, Pages } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 import { AddToGroup } from './add-to-group.tsx'
 import { countryOf } from './contact-parts.tsx'
 import { Channels, Email, Phone, WhoLink } from './contact-who.tsx'
@@ -121,7 +124,7 @@ export const Contacts = () => {
       </div>
       <div className="found">
         <p className="text-soft text-small numeric" role="status">
-          {total === undefined ? ' ' : `${total.toLocaleString()} ${total === 1 ? 'contact' : 'contacts'}`}
+          {total === undefined ? ' ' : total === 1 ? t`1 contact` : t`${countOf(total)} contacts`}
           {isFiltered && total !== undefined && ' found'}
         </p>
         <Checkbox

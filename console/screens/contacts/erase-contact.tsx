@@ -1,8 +1,10 @@
 // Erases a person: first the choice of what goes, then what that means.
+
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { EyeOff, Minus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { countOf } from '../../state/amounts.ts'
 import { useApi } from '../../state/session.tsx'
 import type { Profile } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
@@ -31,7 +33,7 @@ const conversationsOf = (count: number): string => {
   if (count === 0) return 'Its files and notes'
   return count === 1
     ? 'One conversation with its messages, files and notes'
-    : `${count.toLocaleString()} conversations with their messages, files and notes`
+    : `${countOf(count)} conversations with their messages, files and notes`
 }
 
 const lostOf = (mode: Mode, conversationCount: number): string[] =>

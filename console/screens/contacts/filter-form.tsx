@@ -1,6 +1,8 @@
 // Conditions on contacts, all of which must match: for broadcast recipients and group members.
+
 import { useQuery } from '@tanstack/react-query'
 import { Plus, Tag as TagIcon, X } from 'lucide-react'
+import { countOf } from '../../state/amounts.ts'
 import { useApi } from '../../state/session.tsx'
 import { tagsQuery } from '../../state/tags.ts'
 import { Tag } from '../../ui/badge.tsx'
@@ -8,6 +10,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Checkbox, Select, TextField } from '../../ui/field.tsx'
 import { Picker } from '../../ui/picker.tsx'
 import { Popover } from '../../ui/popover.tsx'
+import { t } from '../../words/t.ts'
 import {
   type FieldCondition,
   type FilterDraft,
@@ -235,7 +238,9 @@ export const FilterCount = ({ draft }: { draft: FilterDraft }) => {
           ? 'Matches contacts that meet all conditions.'
           : !data || isPlaceholderData
             ? 'Counting…'
-            : `${data.total.toLocaleString()} ${data.total === 1 ? 'contact matches' : 'contacts match'}.`}
+            : data.total === 1
+              ? t`1 contact matches.`
+              : t`${countOf(data.total)} contacts match.`}
     </p>
   )
 }

@@ -12,6 +12,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { LoadProblem } from '../../ui/empty-state.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { Channels, isPhoneVerified, Unverified, Who } from './contact-who.tsx'
 import { rowsOf, UNDO_DAYS, type Value } from './merge-rows.ts'
 import { useUndoMerge } from './use-undo-merge.ts'
@@ -236,8 +237,8 @@ const Shown = ({ part, value, contact }: { part: string; value: Value; contact: 
     return (
       <>
         <bdi className="numeric">{String(value)}</bdi>{' '}
-        {!isPhoneVerified(contact) && <Unverified what="phone" isPlain />}
+        {!isPhoneVerified(contact) && <Unverified of="phone" isPlain />}
       </>
     )
-  return <bdi>{typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)}</bdi>
+  return <bdi>{typeof value === 'boolean' ? (value ? t`yes` : t`no`) : String(value)}</bdi>
 }

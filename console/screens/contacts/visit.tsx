@@ -1,4 +1,5 @@
 // Where a visitor is, as far as their browser says: their page, language and local time.
+
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { agoOf, fullMoment } from '../../state/dates.ts'
@@ -6,13 +7,14 @@ import { keys } from '../../state/query-keys.ts'
 import { useApi } from '../../state/session.tsx'
 import type { Visit } from '../../state/types.ts'
 import { Fact, Facts } from '../../ui/page.tsx'
+import { LOCALE } from '../../words/locale.ts'
 import { Part } from './contact-parts.tsx'
 
 const MINUTE_MS = 60_000
 
 const languageOf = (locale: string): string => {
   try {
-    return new Intl.DisplayNames(undefined, { type: 'language' }).of(locale) ?? locale
+    return new Intl.DisplayNames(LOCALE, { type: 'language' }).of(locale) ?? locale
   } catch {
     return locale
   }
@@ -26,7 +28,7 @@ const useLocalTime = (timeZone: string | null): string | null => {
   }, [])
   if (!timeZone) return null
   try {
-    return new Intl.DateTimeFormat(undefined, {
+    return new Intl.DateTimeFormat(LOCALE, {
       timeZone,
       weekday: 'short',
       hour: 'numeric',

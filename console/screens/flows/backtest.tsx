@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { Backtest as Result } from '../../../server/domain/flows/editor-schema.ts'
 import { useApi } from '../../state/session.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 import { passedOverWords } from '../inbox/run-words.ts'
 import type { FlowDraftStore } from './use-draft.ts'
 
@@ -68,7 +69,7 @@ const Findings = ({ result }: { result: Result }) => {
   )
 }
 
-const timesWords = (count: number): string => (count === 1 ? 'once' : `${count} times`)
+const timesWords = (count: number): string => (count === 1 ? t`once` : `${count} times`)
 
 /** How often it would have started, and in how many conversations it was tried. */
 export const backtestWords = ({ days, examined, started }: Result): string => {

@@ -1,12 +1,15 @@
 // What each channel makes of a message with options: for the checks, and for the line below each step.
+
 import { type ChoiceLimits, type LaidOption, layChoices } from '../../../channels/choices.ts'
 import { DEFINITIONS } from '../../../channels/definitions.ts'
-import { CHANNEL_NAMES, CHANNELS, type ChannelName } from '../../../channels/names.ts'
+import { CHANNELS, type ChannelName } from '../../../channels/names.ts'
 import { builtInText } from '../../../flow-engine/built-in-texts.ts'
 import { MESSAGE_TEXT_MAX } from '../../../flow-engine/limits.ts'
 import type { ChannelFacts } from '../../../flow-engine/lint-contract.ts'
 import type { FlowDefinition, Step, StepOf } from '../../../flow-engine/schema.ts'
 import { countSegments } from '../../../flow-engine/sms-segments.ts'
+import { channelName } from '../../ui/badge.tsx'
+import { t } from '../../words/t.ts'
 import { textIn } from './definition/localized.ts'
 import { cut } from './definition/words.ts'
 
@@ -51,7 +54,7 @@ export const howShown = (step: Step, definition: FlowDefinition): ShownOn[] => {
 
 /** "Web chat, Telegram: 3 buttons" */
 export const shownWords = ({ channels, words }: ShownOn, all: number): string =>
-  `${channels.length === all && all > 1 ? 'All channels' : channels.map((channel) => CHANNEL_NAMES[channel]).join(', ')}: ${words}`
+  `${channels.length === all && all > 1 ? 'All channels' : channels.map(channelName).join(', ')}: ${words}`
 
 const offered = (step: StepOf<'ask'>, { language }: FlowDefinition): LaidOption[] => {
   if (step.options)
@@ -75,13 +78,13 @@ const optionWords = (
   options: readonly LaidOption[],
   { language }: FlowDefinition,
 ): string => {
-  if (options.length === 0) return 'text'
+  if (options.length === 0) return t`text`
   const label = (step.type === 'ask' && textIn(step.listLabel, language)) || builtInText('choose', language)
   const limits = DEFINITIONS[channel].choices ?? undefined
   const layout = layChoices(limits, { text, label, options, more: builtInText('more', language) })
   switch (layout.as) {
     case 'buttons':
-      return `${options.length} ${options.length === 1 ? 'button' : 'buttons'}`
+      return options.length === 1 ? t`1 button` : t`${options.length} buttons`
     case 'list':
       return `a list of ${options.length} behind “${cut(label, 20)}”`
     case 'text':

@@ -1,8 +1,10 @@
 // All flows. Dialogs are tried from the top, and the first that matches starts; background flows run beside them.
+
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ArrowDown, ArrowUp, Plus, Upload, Workflow } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'
+import { countOf } from '../../state/amounts.ts'
 import { useCommands } from '../../state/commands.ts'
 import { agoOf } from '../../state/dates.ts'
 import { type FlowSummary, flowsChanged, flowsQuery } from '../../state/flows.ts'
@@ -14,6 +16,7 @@ import { Item, ItemList } from '../../ui/item-list.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { importFlow } from './exchange.ts'
 import { StateBadge } from './flow-state.tsx'
 import { loadStyles } from './styles.ts'
@@ -119,7 +122,9 @@ const useImport = () => {
       await navigate({ to: '/flows/$flowId', params: { flowId } })
       if (problems.length > 0)
         toast(
-          `Imported. ${problems.length === 1 ? 'One step refers' : `${problems.length} steps refer`} to what isn’t here.`,
+          problems.length === 1
+            ? t`Imported. One step refers to what isn’t here.`
+            : t`Imported. ${problems.length} steps refer to what isn’t here.`,
         )
     },
     onError: toastError,
@@ -229,9 +234,9 @@ const countsOf = ({ runs, updatedAt, state }: FlowSummary): string =>
     ...(state === 'draft' || runs === null
       ? []
       : [
-          `${runs.running.toLocaleString()} running`,
-          `${runs.completed.toLocaleString()} completed in 30 days`,
-          runs.failed > 0 && `${runs.failed.toLocaleString()} failed`,
+          `${countOf(runs.running)} running`,
+          `${countOf(runs.completed)} completed in 30 days`,
+          runs.failed > 0 && `${countOf(runs.failed)} failed`,
         ]),
     `changed ${agoOf(updatedAt)}`,
   ]

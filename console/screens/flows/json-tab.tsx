@@ -4,6 +4,7 @@ import type { Problem } from '../../../flow-engine/problems.ts'
 import type { FlowDefinition } from '../../../flow-engine/schema.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
+import { t } from '../../words/t.ts'
 import { checkDraft } from './check-draft.ts'
 import { isSound } from './definition/is-sound.ts'
 import { useEditor } from './editor-context.tsx'
@@ -79,7 +80,9 @@ const JsonTab = () => {
               ? 'Not applied yet'
               : findings.length === 0
                 ? 'No problems'
-                : `${findings.length} ${findings.length === 1 ? 'problem' : 'problems'}`}
+                : findings.length === 1
+                  ? t`1 problem`
+                  : t`${findings.length} problems`}
           </span>
         </h2>
         {findings.length > 0 && (

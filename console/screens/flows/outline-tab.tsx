@@ -11,6 +11,7 @@ import { Banner } from '../../ui/banner.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Spinner } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 import { useEditor } from './editor-context.tsx'
 import { Outline } from './outline/outline.tsx'
 import type { WantedRow } from './outline/use-outline.ts'
@@ -138,8 +139,8 @@ const ProblemCount = ({ problems, onShow }: { problems: Problems; onShow: (row: 
   const warnings = all.length - errors
   const first = all.find(({ severity }) => severity === 'error') ?? all[0]
   const words = [
-    errors > 0 && `${errors} ${errors === 1 ? 'error' : 'errors'}`,
-    warnings > 0 && `${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`,
+    errors > 0 && (errors === 1 ? t`1 error` : t`${errors} errors`),
+    warnings > 0 && (warnings === 1 ? t`1 warning` : t`${warnings} warnings`),
   ]
     .filter(Boolean)
     .join(', ')
@@ -151,7 +152,7 @@ const ProblemCount = ({ problems, onShow }: { problems: Problems; onShow: (row: 
           size="small"
           variant="ghost"
           onClick={() =>
-            onShow(first.stepId ? `step ${first.stepId}` : first.block ? `block ${first.block}` : 'flow')
+            onShow(first.stepId ? `step ${first.stepId}` : first.block ? `block ${first.block}` : t`flow`)
           }
         >
           Show the first

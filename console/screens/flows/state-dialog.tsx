@@ -6,6 +6,7 @@ import { useApi } from '../../state/session.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Select } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import type { StateChange } from './flow-state.tsx'
 
 const WORDS: Record<StateChange, { title: string; about: string; done: string; label: string }> = {
@@ -69,7 +70,7 @@ const StateDialog = ({
     >
       {asksForRuns && (
         <Select
-          label={`${running} ${running === 1 ? 'run is' : 'runs are'} under way`}
+          label={running === 1 ? t`1 run is under way` : t`${running} runs are under way`}
           value={runs}
           options={[
             { value: 'finish', label: running === 1 ? 'Let it finish' : 'Let them finish' },

@@ -1,6 +1,8 @@
 // Three ways to add members: by search, by filter, or from a pasted list.
+
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { countOf } from '../../state/amounts.ts'
 import type { ApiError } from '../../state/api.ts'
 import { addedWords, groupsChanged, peopleCount } from '../../state/groups.ts'
 import { useApi } from '../../state/session.tsx'
@@ -82,7 +84,7 @@ const AddMembers = ({ group, onClose }: { group: GroupSummary; onClose: () => vo
             {way === 'pick' && chosen.length > 0
               ? `Add ${peopleCount(chosen.length)}`
               : way === 'paste' && lines.length > 0
-                ? `Add from ${lines.length.toLocaleString()} ${lines.length === 1 ? 'line' : 'lines'}`
+                ? `Add from ${countOf(lines.length)} ${lines.length === 1 ? 'line' : 'lines'}`
                 : 'Add'}
           </Button>
         </>
@@ -150,9 +152,7 @@ const LinesField = ({
     spellCheck={false}
     value={text}
     problem={
-      count > LINES_MAX
-        ? `${count.toLocaleString()} lines is over the limit of ${LINES_MAX.toLocaleString()}.`
-        : undefined
+      count > LINES_MAX ? `${countOf(count)} lines is over the limit of ${countOf(LINES_MAX)}.` : undefined
     }
     onChange={({ target }) => onChange(target.value)}
   />
@@ -188,7 +188,7 @@ const Added = ({
           <Banner tone="warn">
             {answer.notFound.length === 1
               ? '1 line matches no contact:'
-              : `${answer.notFound.length.toLocaleString()} lines match no contact:`}
+              : `${countOf(answer.notFound.length)} lines match no contact:`}
           </Banner>
           <TextArea
             label="Not found"

@@ -1,8 +1,10 @@
 // One group and its members.
+
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Megaphone, MoreHorizontal, Pencil, Plus, Search, Trash2, UserMinus, UsersRound } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import { countOf } from '../../state/amounts.ts'
 import type { ApiError } from '../../state/api.ts'
 import { useCommands } from '../../state/commands.ts'
 import { groupsChanged, groupsQuery, membersQuery, peopleCount } from '../../state/groups.ts'
@@ -145,7 +147,7 @@ const About = ({ group }: { group: GroupSummary }) => (
       </>
     )}
     <span className="numeric">
-      {peopleCount(group.memberCount)}, {group.whatsappCount.toLocaleString()} on WhatsApp
+      {peopleCount(group.memberCount)}, {countOf(group.whatsappCount)} on WhatsApp
     </span>
   </>
 )

@@ -1,8 +1,10 @@
 // Groups: lists of contacts to send broadcasts to.
+
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Megaphone, MoreHorizontal, Pencil, Plus, Search, Trash2, UsersRound } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import { countOf } from '../../state/amounts.ts'
 import { useCommands } from '../../state/commands.ts'
 import { dateOf, fullMoment } from '../../state/dates.ts'
 import { groupsQuery } from '../../state/groups.ts'
@@ -47,13 +49,13 @@ const columnsFor = (mayManage: boolean, onOpen: (open: OpenDialog) => void): Col
     id: 'members',
     head: 'Members',
     align: 'end',
-    cell: ({ memberCount }) => memberCount.toLocaleString(),
+    cell: ({ memberCount }) => countOf(memberCount),
   },
   {
     id: 'whatsapp',
     head: 'On WhatsApp',
     align: 'end',
-    cell: ({ whatsappCount }) => whatsappCount.toLocaleString(),
+    cell: ({ whatsappCount }) => countOf(whatsappCount),
   },
   {
     id: 'changed',

@@ -1,9 +1,11 @@
 // What a saved reply does once the reply is sent: shown before, so that nothing happens unasked.
+
 import { X } from 'lucide-react'
 import { IconButton } from '../../ui/button.tsx'
+import { LOCALE } from '../../words/locale.ts'
 import type { Afterwards } from './drafts.ts'
 
-const namesOf = (names: string[]): string => new Intl.ListFormat('en').format(names)
+const namesOf = (names: string[]): string => new Intl.ListFormat(LOCALE).format(names)
 
 export const afterwardsWords = ({ tags, assignee, closes }: Afterwards): string[] => [
   ...(tags.length > 0 ? [`add ${namesOf(tags.map(({ name }) => name))}`] : []),

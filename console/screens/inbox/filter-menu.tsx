@@ -1,4 +1,5 @@
 // What narrows the list: loaded when the menu is opened, or when the list is narrowed.
+
 import { useQuery } from '@tanstack/react-query'
 import { CircleAlert, Languages, Mail, Tag as TagIcon, Timer, UserRound, Users, X } from 'lucide-react'
 import { CHANNELS } from '../../../channels/names.ts'
@@ -11,6 +12,7 @@ import type { Agent, FilterChoices } from '../../state/types.ts'
 import { channelIcon, channelName } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { MenuChoice, MenuGroup, MenuLine } from '../../ui/menu.tsx'
+import { LOCALE } from '../../words/locale.ts'
 
 type Props = { filter: ListFilter; onChange: (change: ListSearch) => void }
 
@@ -35,7 +37,7 @@ const useNames = () => {
   }
 }
 
-const languageNames = new Intl.DisplayNames(undefined, { type: 'language' })
+const languageNames = new Intl.DisplayNames(LOCALE, { type: 'language' })
 /** The address may have anything. */
 const languageName = (language: string): string => {
   try {

@@ -10,6 +10,7 @@ import { useApi } from '../../state/session.tsx'
 import type { ThreadMatches } from '../../state/types.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { t } from '../../words/t.ts'
 import type { Finding } from './use-find.ts'
 import type { ThreadPlace } from './use-thread-place.ts'
 
@@ -166,5 +167,5 @@ const placeWords = (ids: readonly string[], id: string | null): string => {
   if (ids.length === 0) return 'No matches'
   const count = `${ids.length}${ids.length >= LISTED_MAX ? '+' : ''}`
   const index = id === null ? -1 : ids.indexOf(id)
-  return index === -1 ? `${count} ${ids.length === 1 ? 'match' : 'matches'}` : `${index + 1} of ${count}`
+  return index === -1 ? (ids.length === 1 ? t`1 match` : t`${count} matches`) : `${index + 1} of ${count}`
 }

@@ -20,6 +20,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { LoadProblem } from '../../ui/empty-state.tsx'
 import { SkeletonRows, Spinner } from '../../ui/spinner.tsx'
 import { toastError } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { FoundRow } from './found-row.tsx'
 import type { ListProps } from './list-props.ts'
 import { NothingFound } from './nothing-found.tsx'
@@ -171,8 +172,10 @@ const FoundList = ({ filter, openId, onOpen, wanted, onFocused }: ListProps) => 
 }
 export default FoundList
 
-const countWords = (count: number, data: FoundPages | undefined): string =>
-  `${count}${data?.nextCursor ? ' or more' : ''} ${count === 1 && !data?.nextCursor ? 'result' : 'results'}`
+const countWords = (count: number, data: FoundPages | undefined): string => {
+  if (data?.nextCursor) return t`${count} or more results`
+  return count === 1 ? t`1 result` : t`${count} results`
+}
 
 const Rows = ({
   rows,

@@ -1,5 +1,6 @@
 // Another version of the reply that is being written, by the model: it replaces the text, which can be undone, and
 // nothing is sent.
+
 import { useMutation } from '@tanstack/react-query'
 import { Undo2, WandSparkles } from 'lucide-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
@@ -9,6 +10,7 @@ import type { RewriteBody, Rewritten } from '../../state/types.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
+import { LOCALE } from '../../words/locale.ts'
 import type { RichField } from './email/handle.ts'
 
 /** Where a reply is written, or an email. */
@@ -42,7 +44,7 @@ const replaceIn = ({ field, rich }: Fields, text: string): void => {
 const wordsOf = (as: As, { language }: Rewritten): string => {
   const done = WAYS.find((way) => way.as === as)?.done ?? ''
   if (language === null) return done
-  const name = new Intl.DisplayNames(undefined, { type: 'language' }).of(language)
+  const name = new Intl.DisplayNames(LOCALE, { type: 'language' }).of(language)
   return `${done} into ${name}`
 }
 
@@ -75,7 +77,7 @@ const Rewrite = ({ conversationId, fields, text, isFormatted }: { conversationId
     WAYS.map(({ as, label }) => ({
       id: `rewrite ${as}`,
       label: `${label} (reply)`,
-      group: 'Conversation' as const,
+      group: 'Conversation',
       icon: WandSparkles,
       run: () => start(as),
     })),

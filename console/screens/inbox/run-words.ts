@@ -3,6 +3,7 @@ import type { LogOutcome } from '../../../flow-engine/contract.ts'
 import { END_REASONS, type EndReason } from '../../../flow-engine/end-reasons.ts'
 import type { StepType } from '../../../flow-engine/schema.ts'
 import type { Cause, PassedOver } from '../../../flow-engine/triggers.ts'
+import { t } from '../../words/t.ts'
 
 export type RunStep = {
   seq: number
@@ -75,7 +76,7 @@ export const stepAbout = ({ outcome, detail }: RunStep): string | null => {
   const answer = title ?? value
   if (outcome === 'answered' && answer !== undefined)
     return typeof answer === 'string' ? answer : JSON.stringify(answer)
-  if (outcome === 'failed') return endWords(reason) ?? 'failed'
+  if (outcome === 'failed') return endWords(reason) ?? t`failed`
   return typeof problem === 'string' && Object.hasOwn(PROBLEMS, problem) ? PROBLEMS[problem]! : null
 }
 

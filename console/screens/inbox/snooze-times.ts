@@ -1,5 +1,7 @@
 // Usual times to snooze until, in the viewer's time zone.
+
 import { timeOf } from '../../state/dates.ts'
+import { LOCALE } from '../../words/locale.ts'
 
 const HOUR_MS = 3_600_000
 const MORNING_HOUR = 9
@@ -7,8 +9,8 @@ const MORNING_HOUR = 9
 const LATER_TODAY_UNTIL_HOUR = 18
 const LATER_HOURS = 3
 
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' })
-const dayMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
+const weekday = new Intl.DateTimeFormat(LOCALE, { weekday: 'short' })
+const dayMonth = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' })
 
 const morningIn = (now: Date, days: number): Date =>
   new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, MORNING_HOUR)

@@ -11,6 +11,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { PARTS_MAX, type Part, splitText } from './split-text.ts'
 import { languageCodes, ownLanguage } from './words.ts'
 
@@ -111,7 +112,7 @@ const Review = ({
     }
     await knowledgeChanged(client, api.workspaceId)
     const saved = chosen.length - left.length
-    if (saved > 0) toast(`${saved} ${state === 'draft' ? 'saved as drafts' : 'published'}`)
+    if (saved > 0) toast(state === 'draft' ? t`${saved} saved as drafts` : t`${saved} published`)
     if (left.length === 0) return navigate({ to: '/knowledge' })
     setDone(null)
     onChange(left)

@@ -15,6 +15,7 @@ import { LoadProblem } from '../../ui/empty-state.tsx'
 import { Item, ItemList } from '../../ui/item-list.tsx'
 import { LoadMore } from '../../ui/page.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 import { dayOf, isPastReview, KIND_WORDS } from './words.ts'
 
 export const ItemSection = ({
@@ -62,7 +63,7 @@ const Row = ({ kind, item }: { kind: KnowledgeKind; item: ListedItem }) => {
   const { title, state, isInternal, language, phrasings, reviewBy, updatedAt } = item
   const details = [
     languageName(language),
-    phrasings && `${phrasings.length} ${phrasings.length === 1 ? 'phrasing' : 'phrasings'}`,
+    phrasings && (phrasings.length === 1 ? t`1 phrasing` : t`${phrasings.length} phrasings`),
     `changed ${agoOf(updatedAt)}`,
   ]
   return (

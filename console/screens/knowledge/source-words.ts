@@ -2,13 +2,17 @@
 import { agoOf } from '../../state/dates.ts'
 import type { Source, SourcePage } from '../../state/sources.ts'
 import type { Tone } from '../../ui/badge.tsx'
+import { t } from '../../words/t.ts'
 
-const counted = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`
+const published = ({ type }: Pick<Source, 'type'>, count: number): string => {
+  if (type === 'file') return count === 1 ? t`1 article` : t`${count} articles`
+  return count === 1 ? t`1 page` : t`${count} pages`
+}
 
 /** The files that can be read. */
 export const FILE_ENDINGS = '.pdf,.docx,.md,.txt,.csv'
 
-export const unitOf = ({ type }: Pick<Source, 'type'>): string => (type === 'file' ? 'article' : 'page')
+export const unitOf = ({ type }: Pick<Source, 'type'>): string => (type === 'file' ? t`article` : t`page`)
 
 export const stateOf = ({ state, pages }: Source): { tone: Tone; label: string } => {
   if (state === 'reading') return { tone: 'accent', label: 'Reading' }
@@ -26,7 +30,7 @@ export const aboutSource = (source: Source): string => {
   if (state === 'reading') return 'Waiting to be read'
   return [
     problem?.message,
-    counted(pages.published, unitOf(source)),
+    published(source, pages.published),
     pages.changed > 0 && `${pages.changed} changed`,
     pages.unavailable > 0 && `${pages.unavailable} no longer available`,
     pages.failed > 0 && `${pages.failed} not read`,

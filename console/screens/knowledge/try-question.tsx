@@ -1,12 +1,14 @@
 // A question as a customer would ask it, and what the AI agent would do without a model.
+
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { MessageCircleQuestionMark } from 'lucide-react'
-import { CHANNEL_NAMES, CHANNELS } from '../../../channels/names.ts'
+import { CHANNELS } from '../../../channels/names.ts'
 import type { ApiError } from '../../state/api.ts'
 import { type KnowledgeMatch, type KnowledgeMatches, tryQuestion } from '../../state/knowledge.ts'
 import { useApi } from '../../state/session.tsx'
 import { languageName } from '../../state/templates.ts'
+import { channelName } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Disclosure } from '../../ui/disclosure.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
@@ -44,7 +46,7 @@ export const TryQuestion = () => {
               name="channel"
               options={[
                 { value: '', label: 'Any' },
-                ...CHANNELS.map((name) => ({ value: name, label: CHANNEL_NAMES[name] })),
+                ...CHANNELS.map((name) => ({ value: name, label: channelName(name) })),
               ]}
             />
             <Select

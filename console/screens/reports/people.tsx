@@ -1,4 +1,5 @@
 // Who did it, how customers rated it, and what became of broadcasts.
+
 import { Link } from '@tanstack/react-router'
 import { countOf } from '../../state/amounts.ts'
 import { dateOf } from '../../state/dates.ts'
@@ -9,6 +10,7 @@ import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Progress } from '../../ui/progress.tsx'
+import { LOCALE } from '../../words/locale.ts'
 import { Csv, Opens, type SectionProps } from './parts.tsx'
 import { averageOf, FIGURE_WORDS, tookWords } from './words.ts'
 
@@ -143,7 +145,7 @@ const partOf = (value: number | null, of: number): string =>
     ? '–'
     : of === 0
       ? countOf(value)
-      : `${countOf(value)} (${new Intl.NumberFormat(undefined, { style: 'percent' }).format(value / of)})`
+      : `${countOf(value)} (${new Intl.NumberFormat(LOCALE, { style: 'percent' }).format(value / of)})`
 
 export const Broadcasts = ({ report: { broadcasts }, filter }: SectionProps) => {
   const { can } = useSession()

@@ -3,10 +3,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
-import { CHANNEL_NAMES, CHANNELS } from '../../../channels/names.ts'
+import { CHANNELS } from '../../../channels/names.ts'
 import { keys } from '../../state/query-keys.ts'
 import { useSession } from '../../state/session.tsx'
 import type { Report } from '../../state/types.ts'
+import { channelName } from '../../ui/badge.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
@@ -184,7 +185,7 @@ const PeriodChoice = ({ search, filter }: { search: ReportSearch; filter: Report
         value={filter.channel ?? ''}
         options={[
           { value: '', label: 'All channels' },
-          ...CHANNELS.map((channel) => ({ value: channel, label: CHANNEL_NAMES[channel] })),
+          ...CHANNELS.map((channel) => ({ value: channel, label: channelName(channel) })),
         ]}
         onChange={({ target }) => {
           const { channel: _, ...period } = search

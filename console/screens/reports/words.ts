@@ -1,7 +1,9 @@
 // Days, times and comparisons as people read them.
+
 import { countOf } from '../../state/amounts.ts'
 import { dateOf, durationOf } from '../../state/dates.ts'
 import type { Figure, ReportRated, ReportTook } from '../../state/types.ts'
+import { LOCALE } from '../../words/locale.ts'
 
 const MINUTE_MS = 60_000
 const TWO_DAYS_MS = 48 * 60 * MINUTE_MS
@@ -9,16 +11,16 @@ const TWO_DAYS_MS = 48 * 60 * MINUTE_MS
 /** A day is the same wherever it is read. */
 const noonOf = (day: string): Date => new Date(`${day}T12:00:00`)
 export const dayWords = (day: string): string => dateOf(`${day}T12:00:00`)
-const short = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
+const short = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' })
 export const shortDay = (day: string): string => short.format(noonOf(day))
 
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short', timeZone: 'UTC' })
-const weekdayLong = new Intl.DateTimeFormat(undefined, { weekday: 'long', timeZone: 'UTC' })
+const weekday = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', timeZone: 'UTC' })
+const weekdayLong = new Intl.DateTimeFormat(LOCALE, { weekday: 'long', timeZone: 'UTC' })
 /** 1 January 2024 was a Monday. */
 const weekdayDate = (one: number): Date => new Date(Date.UTC(2024, 0, one))
 export const weekdayOf = (one: number): string => weekday.format(weekdayDate(one))
 export const longWeekdayOf = (one: number): string => weekdayLong.format(weekdayDate(one))
-const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', timeZone: 'UTC' })
+const clock = new Intl.DateTimeFormat(LOCALE, { hour: 'numeric', timeZone: 'UTC' })
 export const hourOf = (hour: number): string => clock.format(new Date(Date.UTC(2024, 0, 1, hour)))
 
 /** "45 s", "12 min", "3 h 10 min", "2.5 days" */
@@ -26,7 +28,7 @@ export const tookWords = (ms: number | null): string => {
   if (ms === null) return '–'
   if (ms < MINUTE_MS) return `${Math.round(ms / 1000)} s`
   if (ms < TWO_DAYS_MS) return durationOf(ms)
-  return `${new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 }).format(ms / (TWO_DAYS_MS / 2))} days`
+  return `${new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 }).format(ms / (TWO_DAYS_MS / 2))} days`
 }
 
 export const medianOf = ({ medianMs }: ReportTook): string => tookWords(medianMs)
@@ -34,14 +36,14 @@ export const medianOf = ({ medianMs }: ReportTook): string => tookWords(medianMs
 export const averageOf = ({ average }: ReportRated): string =>
   average === null
     ? '–'
-    : new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(average)
+    : new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(average)
 
 /** "12% more than before", null where there is nothing to compare. */
 export const changeWords = (now: number | null, before: number | null): string | null => {
   if (now === null || before === null || before === 0) return null
   const change = (now - before) / before
   if (Math.abs(change) < 0.005) return 'Same as before'
-  return new Intl.NumberFormat(undefined, {
+  return new Intl.NumberFormat(LOCALE, {
     style: 'percent',
     signDisplay: 'always',
     maximumFractionDigits: 0,

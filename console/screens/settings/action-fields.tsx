@@ -1,5 +1,6 @@
 import type { NewAction } from '../../state/types.ts'
 import { Checkbox, Select, TextField } from '../../ui/field.tsx'
+import { t } from '../../words/t.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const SECONDS = [1, 2, 5, 10]
@@ -50,7 +51,7 @@ export const ActionFields = ({
       value={String(draft.timeoutMs)}
       options={[...new Set([...SECONDS.map((seconds) => seconds * 1_000), draft.timeoutMs])]
         .sort((a, b) => a - b)
-        .map((ms) => ({ value: String(ms), label: `${ms / 1_000} ${ms === 1_000 ? 'second' : 'seconds'}` }))}
+        .map((ms) => ({ value: String(ms), label: ms === 1_000 ? t`1 second` : t`${ms / 1_000} seconds` }))}
       onChange={({ target }) => onChange({ timeoutMs: Number(target.value) })}
     />
     <Checkbox

@@ -1,14 +1,16 @@
 // When the AI agent speaks, channel by channel.
+
 import { useQuery } from '@tanstack/react-query'
-import { CHANNEL_NAMES, CHANNELS } from '../../../channels/names.ts'
+import { CHANNELS } from '../../../channels/names.ts'
 import { useApi } from '../../state/session.tsx'
 import { tagsQuery } from '../../state/tags.ts'
 import type { AiSettings } from '../../state/types.ts'
-import { ChannelIcon } from '../../ui/badge.tsx'
+import { ChannelIcon, channelName } from '../../ui/badge.tsx'
 import { CheckGroup, namedOptions } from '../../ui/check-group.tsx'
 import { Disclosure } from '../../ui/disclosure.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import { Section } from '../../ui/page.tsx'
+import { t } from '../../words/t.ts'
 
 type Speaking = AiSettings['speaking'][keyof AiSettings['speaking']]
 
@@ -40,7 +42,7 @@ export const AiSpeaking = ({ speaking, onChange }: Props) => (
       {CHANNELS.map((channel) => (
         <li key={channel} className="ai-speaking__channel">
           <h3 className="ai-speaking__name">
-            <ChannelIcon channel={channel} /> {CHANNEL_NAMES[channel]}
+            <ChannelIcon channel={channel} /> {channelName(channel)}
           </h3>
           <ChannelFields
             channel={channel}
@@ -65,7 +67,7 @@ const ChannelFields = ({ channel, value, onChange }: FieldsProps) => {
     <div className="stack">
       <div className="row row--wrap ai-speaking__mode">
         <Select
-          label={`When it replies by ${CHANNEL_NAMES[channel]}`}
+          label={`When it replies by ${channelName(channel)}`}
           isLabelHidden
           name={`speaking.${channel}.mode`}
           value={value.mode}
@@ -159,9 +161,9 @@ const count = (number: number, one: string, many: string): string[] =>
 const summaryOf = ({ hours, audience }: Pick<Speaking, 'hours' | 'audience'>): string => {
   const parts = [
     ...HOURS.flatMap(({ value, label }) => (value === hours && value !== 'always' ? [label] : [])),
-    ...count(audience.countries.length, 'country', 'countries'),
-    ...count(audience.languages.length, 'language', 'languages'),
-    ...count(audience.tagIds.length, 'tag', 'tags'),
+    ...count(audience.countries.length, t`country`, t`countries`),
+    ...count(audience.languages.length, t`language`, t`languages`),
+    ...count(audience.tagIds.length, t`tag`, t`tags`),
   ]
   return parts.length === 0 ? 'All customers, at any time' : parts.join(' · ')
 }

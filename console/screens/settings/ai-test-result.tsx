@@ -15,7 +15,7 @@ export const AiTestResults = ({ details: { live, draft } }: { details: TestDetai
     </Section>
   ) : null
 
-const Side = ({ title, latest }: { title: 'Live' | 'Draft'; latest: TestResult }) => (
+const Side = ({ title, latest }: { title: string; latest: TestResult }) => (
   <section className="stack stack--tight" aria-label={title}>
     <TestState
       test={{

@@ -1,4 +1,5 @@
 import type { AuditAction, AuditEntry } from '../../state/types.ts'
+import { t } from '../../words/t.ts'
 
 /** Each action, as a sentence about whoever did it. */
 export const AUDIT_LABELS: Record<AuditAction, string> = {
@@ -85,8 +86,8 @@ const ACTORS: Record<AuditEntry['actor']['type'], string> = {
 export const actorLabel = ({ type, name }: AuditEntry['actor']): string => name ?? ACTORS[type]
 
 const valueWords = (value: unknown): string => {
-  if (value === null || value === undefined) return 'none'
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(valueWords).join(', ')
+  if (value === null || value === undefined) return t`none`
+  if (Array.isArray(value)) return value.length === 0 ? t`none` : value.map(valueWords).join(', ')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 

@@ -7,6 +7,7 @@ import { Item, ItemList } from '../../ui/item-list.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
 import { DAYS } from '../../ui/week-times.tsx'
+import { t } from '../../words/t.ts'
 import { useSetting } from './use-setting.ts'
 
 export type BusinessHoursList = { businessHours: BusinessHours[] }
@@ -61,7 +62,7 @@ export const BusinessHoursSettings = () => {
 const summaryOf = ({ weekly, exceptions }: BusinessHours): string => {
   const groups: { first: string; last: string; times: string }[] = []
   for (const { id, short } of DAYS) {
-    const times = (weekly[id] ?? []).map(({ from, to }) => `${from}–${to}`).join(' and ')
+    const times = (weekly[id] ?? []).map(({ from, to }) => `${from}–${to}`).join(t` and `)
     const before = groups.at(-1)
     if (before?.times === times) before.last = short
     else groups.push({ first: short, last: short, times })

@@ -1,7 +1,9 @@
 // Exports of the workspace: what an admin starts here is written by the server, downloaded file by file, and deleted.
+
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Archive, Plus } from 'lucide-react'
 import { Suspense, useState } from 'react'
+import { countOf } from '../../state/amounts.ts'
 import { dateOf, dateTimeOf, fullMoment, sizeOf } from '../../state/dates.ts'
 import { keys } from '../../state/query-keys.ts'
 import { useApi } from '../../state/session.tsx'
@@ -15,6 +17,7 @@ import { ConfirmDialog, Dialog, FormDialog } from '../../ui/lazy-dialogs.ts'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { useSettingsChanged } from './use-setting.ts'
 
 const LOOK_MS = 2_000
@@ -231,10 +234,7 @@ const ExportFiles = ({ one, onClose }: { one: WorkspaceExport; onClose: () => vo
             <Item
               key={name}
               title={<code className="text-mono">{name}</code>}
-              about={[
-                rows > 0 && `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`,
-                sizeOf(bytes),
-              ]
+              about={[rows > 0 && (rows === 1 ? t`1 row` : t`${countOf(rows)} rows`), sizeOf(bytes)]
                 .filter(Boolean)
                 .join(' · ')}
               actions={

@@ -1,3 +1,4 @@
+import { countOf } from '../../state/amounts.ts'
 import type { LeftoverList } from '../../state/types.ts'
 import { useSetting } from './use-setting.ts'
 
@@ -9,4 +10,4 @@ const COUNTED_MAX = 1_000
 export const leftoversTitle = (total: number): string =>
   total === 1
     ? '1 delivery needs attention'
-    : `${total.toLocaleString('en')}${total === COUNTED_MAX ? '+' : ''} deliveries need attention`
+    : `${countOf(total)}${total === COUNTED_MAX ? '+' : ''} deliveries need attention`

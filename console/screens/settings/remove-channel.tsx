@@ -1,8 +1,10 @@
 // Removing a channel: what it means for its conversations, flows and messages is said before, and what is left to do afterwards.
+
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Archive, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { countOf } from '../../state/amounts.ts'
 import { useApi } from '../../state/session.tsx'
 import type { RemovalPreview, RemovedChannel, ShownChannel } from '../../state/types.ts'
 import { type CardChoice, ChoiceCards } from '../../ui/choice-cards.tsx'
@@ -17,10 +19,10 @@ type Conversations = 'keep' | 'delete'
 /** Where the server stops counting. */
 const COUNTED_MAX = 100_000
 
-const countOf = (count: number): string => `${count.toLocaleString('en')}${count === COUNTED_MAX ? '+' : ''}`
+const shownCount = (count: number): string => `${countOf(count)}${count === COUNTED_MAX ? '+' : ''}`
 
 const conversationsOf = (count: number): string =>
-  count === 1 ? '1 conversation' : `${countOf(count)} conversations`
+  count === 1 ? '1 conversation' : `${shownCount(count)} conversations`
 
 const choicesFor = ({ channel }: ShownChannel, count: number): CardChoice<Conversations>[] => [
   {
@@ -43,7 +45,7 @@ const choicesFor = ({ channel }: ShownChannel, count: number): CardChoice<Conver
 const waitingWords = (count: number): string =>
   count === 1
     ? '1 message that hasn’t been sent yet will fail.'
-    : `${countOf(count)} messages that haven’t been sent yet will fail.`
+    : `${shownCount(count)} messages that haven’t been sent yet will fail.`
 
 const flowWords = (flows: RemovalPreview['flows']): string => {
   const names = flows.map(({ name }) => `“${name}”`).join(', ')

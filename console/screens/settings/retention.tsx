@@ -1,6 +1,8 @@
 // How long a channel's conversations are kept. What would be touched is shown before it is saved.
+
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { countOf } from '../../state/amounts.ts'
 import { useApi } from '../../state/session.tsx'
 import type { RetentionPreview, RetentionRule } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
@@ -11,17 +13,21 @@ import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
 
 const DAYS_MAX = 3_650
 
 const daysOf = (text = ''): number | null => (text === '' ? null : Number(text))
 
-const counted = (count: number, noun: string): string =>
-  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
-
-const wordsOf = ({ conversations, messages }: RetentionPreview['close']): string =>
-  `${counted(conversations, 'conversation')} with ${counted(messages, 'message')}`
+const wordsOf = ({ conversations, messages }: RetentionPreview['close']): string => {
+  const count = countOf(messages)
+  if (conversations === 1)
+    return messages === 1 ? t`1 conversation with 1 message` : t`1 conversation with ${count} messages`
+  return messages === 1
+    ? t`${countOf(conversations)} conversations with 1 message`
+    : t`${countOf(conversations)} conversations with ${count} messages`
+}
 
 const Retention = ({ channelId }: { channelId: string }) => {
   const api = useApi()

@@ -1,7 +1,9 @@
 // Saved replies: the team's, which not everybody may change, and one's own.
+
 import { useQuery } from '@tanstack/react-query'
 import { Folder, MessageSquareText, Pencil, Plus, Trash2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import { countOf } from '../../state/amounts.ts'
 import { foldersOf, previewOf, savedRepliesQuery } from '../../state/saved-replies.ts'
 import { useApi, useSession } from '../../state/session.tsx'
 import type { SavedReply } from '../../state/types.ts'
@@ -182,4 +184,4 @@ const ReplyItem = ({
 )
 
 const usesOf = (count: number): string =>
-  count === 0 ? 'Never used' : count === 1 ? 'Used once' : `Used ${count.toLocaleString()} times`
+  count === 0 ? 'Never used' : count === 1 ? 'Used once' : `Used ${countOf(count)} times`

@@ -1,5 +1,6 @@
 import type { WebhookDelivery, WebhookEndpoint } from '../../state/webhooks.ts'
 import type { Tone } from '../../ui/badge.tsx'
+import { LOCALE } from '../../words/locale.ts'
 
 /** Each type of event that can be chosen, in words. */
 const EVENT_WORDS: Record<string, string> = {
@@ -106,5 +107,5 @@ export const DELIVERY_LOOKS: Record<WebhookDelivery['state'], { label: string; t
   dropped: { label: 'Skipped', tone: 'plain' },
 }
 
-const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
+const percent = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1 })
 export const rateWords = (rate: number): string => percent.format(rate)

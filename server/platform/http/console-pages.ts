@@ -1,5 +1,5 @@
-// Serves the console: one page for all of its URLs, and its built files. The page runs only those files, can't be
-// framed and connects only to us. Until it has been built, / redirects to the API docs.
+// Serves the console: one page for all of its URLs, in the browser's language, and its built files. The page runs only
+// those files, can't be framed and connects only to us. Until it has been built, / redirects to the API docs.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -90,8 +90,48 @@ type ConsolePages = {
   showPage: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 }
 
+/** The person's choice, made by console/words/language.ts. */
+const LANGUAGE_COOKIE = /(?:^|;\s*)foyer_language=([a-z]{2})(?:;|$)/
+const ACCEPTED = /^([a-z]{2,3})(?:-[a-z\d-]+)?$/
+const ACCEPTED_MAX = 20
+
+/** The languages that a browser asks for, the chosen or most wanted one first. */
+const wantedLanguages = ({
+  cookie,
+  'accept-language': accepted = '',
+}: FastifyRequest['headers']): string[] => {
+  const chosen = LANGUAGE_COOKIE.exec(cookie ?? '')?.[1]
+  const byBrowser = accepted
+    .toLowerCase()
+    .split(',', ACCEPTED_MAX)
+    .map((part) => {
+      const [tag = '', weight] = part.trim().split(/;\s*q=/)
+      return { language: ACCEPTED.exec(tag)?.[1], weight: weight === undefined ? 1 : Number(weight) }
+    })
+    .filter(({ language, weight }) => language && weight > 0)
+    .sort((one, other) => other.weight - one.weight)
+  return [chosen, ...byBrowser.map(({ language }) => language)].filter((language) => language !== undefined)
+}
+
 export const makeConsolePages = (directory: string): ConsolePages => {
-  const page = keepFile(join(directory, 'index.html'))
+  // The languages are those that were built; a browser's header can't name others.
+  const pages = new Map<string, ReturnType<typeof keepFile>>()
+  const pageIn = (language: string) => {
+    const kept = pages.get(language)
+    if (kept) return kept
+    const path = join(directory, language === 'en' ? 'index.html' : `index.${language}.html`)
+    if (!existsSync(path)) return undefined
+    const page = keepFile(path)
+    pages.set(language, page)
+    return page
+  }
+  const pageFor = (request: FastifyRequest) => {
+    for (const language of wantedLanguages(request.headers)) {
+      const page = pageIn(language)
+      if (page) return page
+    }
+    return pageIn('en') ?? keepFile(join(directory, 'index.html'))
+  }
   return {
     isScreen: ({ method, url, headers }) => {
       const path = url.split('?', 1)[0]!
@@ -103,8 +143,8 @@ export const makeConsolePages = (directory: string): ConsolePages => {
       )
     },
     showPage: async (request, reply) => {
-      const { etag, bodies } = await page()
-      reply.headers({ ...PAGE_HEADERS, etag, vary: 'Accept-Encoding' })
+      const { etag, bodies } = await pageFor(request)()
+      reply.headers({ ...PAGE_HEADERS, etag, vary: 'Accept-Encoding, Accept-Language, Cookie' })
       if (hasVersion(request.headers['if-none-match'], etag)) return reply.code(304).send()
       const encoding = chooseEncoding(request.headers['accept-encoding'])
       if (encoding !== 'identity') reply.header('content-encoding', encoding)

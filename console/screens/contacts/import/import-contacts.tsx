@@ -1,7 +1,9 @@
 // Imports contacts from a CSV file: what its columns are, what would happen to the first rows, and what happened.
+
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { countOf } from '../../../state/amounts.ts'
 import { keys } from '../../../state/query-keys.ts'
 import { useApi } from '../../../state/session.tsx'
 import type { ImportColumn } from '../../../state/types.ts'
@@ -25,7 +27,7 @@ const readFile = async (file: File): Promise<Table> => {
   const rows = readTable(new Uint8Array(await file.arrayBuffer()))
   if (rows.length === 0) throw new Error('The file has no rows.')
   if (rows.length > ROWS_MAX)
-    throw new Error(`The file has more than ${ROWS_MAX.toLocaleString()} rows. Split it into several.`)
+    throw new Error(`The file has more than ${countOf(ROWS_MAX)} rows. Split it into several.`)
   const hasHead = hasNames(rows)
   return { name: file.name, rows, hasHead, columns: guessColumns(namesOf(rows, hasHead)) }
 }
@@ -81,7 +83,7 @@ const ImportContacts = ({ onClose }: { onClose: () => void }) => {
                 ? 'Try again'
                 : rows.length === 1
                   ? 'Import 1 row'
-                  : `Import ${rows.length.toLocaleString()} rows`}
+                  : `Import ${countOf(rows.length)} rows`}
             </Button>
           )}
         </>
@@ -189,7 +191,7 @@ const Result = ({
   table: Table
 }) => {
   const { done, created, updated, refused } = sent ?? { done: 0, created: 0, updated: 0, refused: [] }
-  const words = `${done.toLocaleString()} of ${total.toLocaleString()} rows`
+  const words = `${countOf(done)} of ${countOf(total)} rows`
   return (
     <div className="stack">
       <Progress
@@ -204,11 +206,11 @@ const Result = ({
       <p role="status">{isOver ? 'Import completed' : `${words}. Keep this page open.`}</p>
       <Figures
         figures={[
-          { label: 'Created', value: created.toLocaleString() },
-          { label: 'Updated', value: updated.toLocaleString() },
+          { label: 'Created', value: countOf(created) },
+          { label: 'Updated', value: countOf(updated) },
           {
             label: 'Refused',
-            value: refused.length.toLocaleString(),
+            value: countOf(refused.length),
             ...(refused.length > 0 && { tone: 'danger' as const }),
           },
         ]}

@@ -1,6 +1,7 @@
 // What differs between two definitions, in plain words: for versions, and for two people's changes.
 import type { FlowDefinition, Step } from '../../../../flow-engine/schema.ts'
 import type { Difference } from '../../../ui/change-list.tsx'
+import { t } from '../../../words/t.ts'
 import { COMMON_FIELDS, FIELDS } from '../forms/fields.ts'
 import { readAt } from '../forms/read-at.ts'
 import { placeOfStep } from './change-definition.ts'
@@ -40,11 +41,11 @@ const compareWhole = (before: FlowDefinition, after: FlowDefinition, names: Name
   const differences: Difference[] = []
   const add = (words: string, lines: string[] = []) => differences.push({ kind: 'changed', words, lines })
   const triggers = ({ triggers }: FlowDefinition) =>
-    triggers.map((trigger) => triggerWords(trigger, names)).join('; ') || 'nothing'
+    triggers.map((trigger) => triggerWords(trigger, names)).join('; ') || t`nothing`
   if (!isSame(before.triggers, after.triggers))
     add('When it starts', [`${triggers(before)} → ${triggers(after)}`])
   if (!isSame(before.audience, after.audience)) {
-    const words = ({ audience }: FlowDefinition) => (audience ? conditionWords(audience, names) : 'everyone')
+    const words = ({ audience }: FlowDefinition) => (audience ? conditionWords(audience, names) : t`everyone`)
     add('Who it is for', [`${words(before)} → ${words(after)}`])
   }
   if (before.start !== after.start)
@@ -79,7 +80,7 @@ const compareBlocks = (before: FlowDefinition, after: FlowDefinition): Differenc
   })
 
 const nextWords = (definition: FlowDefinition, next: string | undefined): string =>
-  next === undefined ? 'stop' : targetWords(definition, next)
+  next === undefined ? t`stop` : targetWords(definition, next)
 
 const stepsOf = (definition: FlowDefinition): Map<string, Step> =>
   new Map(
@@ -162,12 +163,12 @@ const languagesIn = (
 const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 const words = (value: unknown, names: Names): string =>
   // The field's kind says what it is.
-  value === undefined ? 'none' : conditionWords(value as Parameters<typeof conditionWords>[0], names)
+  value === undefined ? t`none` : conditionWords(value as Parameters<typeof conditionWords>[0], names)
 
 /** Any value in short, without brackets and quotes. */
 const plain = (value: unknown): string => {
-  if (value === undefined || value === null || value === '') return 'none'
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (value === undefined || value === null || value === '') return t`none`
+  if (typeof value === 'boolean') return value ? t`yes` : t`no`
   if (typeof value !== 'object') return cut(String(value), 80)
   const inner = Array.isArray(value)
     ? value.map(plain)

@@ -24,7 +24,7 @@ type StepLook = {
   name: string
   about: string
   icon: LucideIcon
-  group: 'Messages' | 'Decisions' | 'Conversation' | 'Data'
+  group: string
 }
 
 export const STEP_TYPES: Record<StepType, StepLook> = {

@@ -1,5 +1,6 @@
 // One line for each step: what it does, in plain words.
 import type { FlowDefinition, Step, StepOf } from '../../../../flow-engine/schema.ts'
+import { t } from '../../../words/t.ts'
 import { textIn } from './localized.ts'
 import { cut, durationWords, type Names, pathWords, quote, targetWords } from './words.ts'
 
@@ -29,7 +30,7 @@ export const stepWords = (step: Step, definition: FlowDefinition, names: Names):
     case 'call':
       return `Call ${step.actionId ? names.name('action', step.actionId) : 'an action'}${step.keep ? ` → ${step.keep}` : ''}`
     case 'ai':
-      return `AI agent${step.goal ? `: ${cut(step.goal)}` : ' replies'}`
+      return step.goal ? t`AI agent: ${cut(step.goal)}` : t`AI agent replies`
     case 'people':
       return `Hand over to ${receiverWords(step, names)}${step.text ? ` saying ${quote(say(step.text))}` : ''}`
     case 'flow':
@@ -93,7 +94,7 @@ const waitWords = ({ for: time, until = 'time' }: StepOf<'wait'>): string => {
 const tagWords = ({ add = [], remove = [] }: StepOf<'tag'>, { name }: Names): string => {
   const names = (ids: readonly string[]): string => ids.map((id) => quote(name('tag', id))).join(', ')
   const parts = [add.length > 0 && `add ${names(add)}`, remove.length > 0 && `remove ${names(remove)}`]
-  const words = parts.filter(Boolean).join(' and ')
+  const words = parts.filter(Boolean).join(t` and `)
   return words === '' ? 'Change tags' : `Tags: ${words}`
 }
 

@@ -1,7 +1,9 @@
 // Steps, conditions, triggers and durations in plain words: for the rows of the outline, the map and comparisons.
-import { CHANNEL_NAMES } from '../../../../channels/names.ts'
+
 import { readDuration } from '../../../../flow-engine/duration.ts'
 import type { Comparison, Condition, FlowDefinition, Trigger } from '../../../../flow-engine/schema.ts'
+import { channelName } from '../../../ui/badge.tsx'
+import { t } from '../../../words/t.ts'
 
 /** Names of what a definition refers to by id. */
 export type Names = {
@@ -20,7 +22,7 @@ export const quote = (text: string): string => `“${cut(text)}”`
 export const pathWords = (path: string): string => {
   const [root, ...rest] = path.split('.')
   const last = rest.filter((name) => name !== 'fields').join(' ')
-  if (root === 'run') return last || 'variables'
+  if (root === 'run') return last || t`variables`
   if (root === 'call') return rest.length > 1 ? `${rest.slice(1).join(' ')} of ${rest[0]}` : `result ${last}`
   return last ? `${root}’s ${PART_NAMES[last] ?? last}` : (root ?? path)
 }
@@ -34,21 +36,21 @@ const PART_NAMES: Record<string, string> = {
   closesAt: 'closing time',
 }
 
-const UNITS = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1_000],
-] as const
+const UNITS: [ms: number, words: (count: number) => string][] = [
+  [86_400_000, (count) => (count === 1 ? t`1 day` : t`${count} days`)],
+  [3_600_000, (count) => (count === 1 ? t`1 hour` : t`${count} hours`)],
+  [60_000, (count) => (count === 1 ? t`1 minute` : t`${count} minutes`)],
+  [1_000, (count) => (count === 1 ? t`1 second` : t`${count} seconds`)],
+]
 
 /** "1 day 4 hours" */
 export const durationWords = (duration: string): string => {
   let left = readDuration(duration) ?? 0
   const parts: string[] = []
-  for (const [name, ms] of UNITS) {
+  for (const [ms, words] of UNITS) {
     const count = Math.floor(left / ms)
     left -= count * ms
-    if (count > 0) parts.push(`${count} ${name}${count === 1 ? '' : 's'}`)
+    if (count > 0) parts.push(words(count))
   }
   return parts.join(' ') || 'no time'
 }
@@ -73,13 +75,13 @@ const valueWords = (value: Comparison['to'], { name }: Names, isTag: boolean): s
   if (value === undefined) return ''
   if (Array.isArray(value))
     return value.map((one) => (isTag ? name('tag', String(one)) : String(one))).join(', ')
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'boolean') return value ? t`yes` : t`no`
   return isTag ? quote(name('tag', String(value))) : typeof value === 'number' ? String(value) : quote(value)
 }
 
 export const conditionWords = (condition: Condition, names: Names): string => {
-  if ('all' in condition) return condition.all.map((one) => inner(one, names)).join(' and ')
-  if ('any' in condition) return condition.any.map((one) => inner(one, names)).join(' or ')
+  if ('all' in condition) return condition.all.map((one) => inner(one, names)).join(t` and `)
+  if ('any' in condition) return condition.any.map((one) => inner(one, names)).join(t` or `)
   if ('not' in condition) return `not (${conditionWords(condition.not, names)})`
   const { value, op, to } = condition
   const compared = valueWords(to, names, op === 'hasTag')
@@ -119,7 +121,7 @@ export const triggerWords = (trigger: Trigger, names: Names): string => {
   const { on, isFirst, words, wordsMode, channels, choice, after, tagId, field, to, when } = trigger
   const said =
     words && words.length > 0
-      ? ` ${wordsMode === 'only' ? 'exactly ' : ''}${words.slice(0, 3).map(quote).join(', ')}${words.length > 3 ? ` and ${words.length - 3} more` : ''}`
+      ? ` ${wordsMode === 'only' ? t`exactly ` : ''}${words.slice(0, 3).map(quote).join(', ')}${words.length > 3 ? ` and ${words.length - 3} more` : ''}`
       : ''
   return [
     on === 'message' && isFirst ? `A customer writes for the first time${said}` : TRIGGER_WORDS[on] + said,
@@ -128,7 +130,7 @@ export const triggerWords = (trigger: Trigger, names: Names): string => {
     tagId && quote(names.name('tag', tagId)),
     field && quote(field),
     to && `to ${to === 'ai' ? 'the AI agent' : names.name('agent', to)}`,
-    channels && channels.length > 0 && `on ${channels.map((channel) => CHANNEL_NAMES[channel]).join(', ')}`,
+    channels && channels.length > 0 && `on ${channels.map(channelName).join(', ')}`,
     when && `if ${conditionWords(when, names)}`,
   ]
     .filter(Boolean)

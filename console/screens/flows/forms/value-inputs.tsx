@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import type { Scalar, StepOf } from '../../../../flow-engine/schema.ts'
 import { Checkbox, Select, TextField } from '../../../ui/field.tsx'
+import { t } from '../../../words/t.ts'
 import { pathWords } from '../definition/words.ts'
 import { useEditor } from '../editor-context.tsx'
 import { PathInput } from './path-input.tsx'
@@ -96,7 +97,7 @@ export const SetsInput = ({
             onChange={(to) => change({ ...one, to })}
           />
           <ValueOrPath
-            name={pathWords(one.to) || 'it'}
+            name={pathWords(one.to) || t`it`}
             value={one.value}
             from={one.from}
             onChange={(given) => change({ to: one.to, ...given })}

@@ -1,4 +1,5 @@
 // The shape of the flow as a picture. Nothing in it can be moved: a block leads back to its row in the outline.
+
 import { useQuery } from '@tanstack/react-query'
 import {
   Background,
@@ -15,6 +16,7 @@ import {
 } from '@xyflow/react'
 import { useMemo, useState } from 'react'
 import type { FlowDefinition } from '../../../../flow-engine/schema.ts'
+import { countOf } from '../../../state/amounts.ts'
 import { type FlowDetails, funnelQuery } from '../../../state/flows.ts'
 import { useApi } from '../../../state/session.tsx'
 import { classNames } from '../../../ui/class-names.ts'
@@ -140,7 +142,7 @@ const Block = ({ data: { model, ends, entered, hasError, onShow } }: NodeProps<B
         <bdi className="truncate grow">{title}</bdi>
         {entered !== null && (
           <span className="flow-map__count numeric" title="Runs that came here">
-            {entered.toLocaleString()}
+            {countOf(entered)}
           </span>
         )}
       </span>

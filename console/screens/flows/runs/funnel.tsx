@@ -1,5 +1,7 @@
 // How many runs came to each step, and what happened there.
+
 import { listSteps } from '../../../../flow-engine/definition-index.ts'
+import { countOf } from '../../../state/amounts.ts'
 import type { FunnelStep } from '../../../state/flows.ts'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
@@ -66,7 +68,7 @@ export const Funnel = ({
         id,
         head,
         align: 'end',
-        cell: (row) => row[id].toLocaleString(),
+        cell: (row) => countOf(row[id]),
       }),
     ),
   ]

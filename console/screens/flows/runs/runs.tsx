@@ -1,8 +1,10 @@
 // What became of a flow's runs: by status, step by step, and each of them.
+
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { CircleDashed } from 'lucide-react'
 import { type ComponentProps, lazy, Suspense, useState } from 'react'
+import { countOf } from '../../../state/amounts.ts'
 import { agoOf, dateTimeOf, durationOf, fullMoment } from '../../../state/dates.ts'
 import {
   type FlowDetails,
@@ -92,7 +94,7 @@ const LastDays = ({ flow, onShow }: { flow: FlowDetails; onShow: (row: string) =
 const figuresOf = ({ runs, medianMs }: FunnelData): ComponentProps<typeof Figures>['figures'] => [
   ...(runs === null ? [] : NAMES).map((status) => ({
     label: STATUSES[status].text,
-    value: (runs?.[status] ?? 0).toLocaleString(),
+    value: countOf(runs?.[status] ?? 0),
     tone: status === 'failed' && (runs?.failed ?? 0) > 0 ? ('danger' as const) : undefined,
   })),
   { label: 'Median time', value: medianMs === null ? '–' : durationWords(medianMs) },
@@ -122,12 +124,12 @@ const COLUMNS: Column<FlowRun>[] = [
     ),
   },
   { id: 'outcome', head: 'Outcome', cell: ({ endMessage, waiting }) => endMessage ?? waitWords(waiting) },
-  { id: 'steps', head: 'Steps', align: 'end', cell: ({ stepsTaken }) => stepsTaken.toLocaleString() },
+  { id: 'steps', head: 'Steps', align: 'end', cell: ({ stepsTaken }) => countOf(stepsTaken) },
   {
     id: 'messages',
     head: 'Messages',
     align: 'end',
-    cell: ({ messagesSent }) => messagesSent.toLocaleString(),
+    cell: ({ messagesSent }) => countOf(messagesSent),
   },
   { id: 'version', head: 'Version', align: 'end', hide: 'narrow', cell: ({ version }) => version },
   {

@@ -1,4 +1,5 @@
 // The simulator beside the outline: a phone that plays the draft in the browser, with the same interpreter as the server.
+
 import { Bookmark, RotateCcw, Undo2 } from 'lucide-react'
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'
 import type { Scenario } from '../../../../flow-engine/scenario.ts'
@@ -7,6 +8,7 @@ import { Banner } from '../../../ui/banner.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
+import { LOCALE } from '../../../words/locale.ts'
 import type { Names } from '../definition/words.ts'
 import type { SimulatedPath } from '../simulated-path.ts'
 import { problemWords } from '../use-problems.ts'
@@ -127,7 +129,7 @@ export const Simulator = ({ definition, resources, names, onSelectStep, onPath, 
 }
 
 const clockOf = (ms: number, timeZone: string): string =>
-  new Intl.DateTimeFormat(undefined, {
+  new Intl.DateTimeFormat(LOCALE, {
     weekday: 'short',
     day: 'numeric',
     month: 'short',

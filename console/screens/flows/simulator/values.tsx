@@ -1,6 +1,7 @@
 // What the run and the contact hold, with what the last move changed.
 import type { Simulation } from '../../../../flow-engine/simulate.ts'
 import { Badge } from '../../../ui/badge.tsx'
+import { t } from '../../../words/t.ts'
 import type { Names } from '../definition/words.ts'
 import { type Game, standOf } from './play.ts'
 
@@ -34,12 +35,12 @@ const valuesOf = ({ state, env }: Simulation, names: Names): [string, string][] 
     ['contact’s email', contact.email],
     ['contact’s phone', contact.phone],
     ...Object.entries(contact.fields).map(([key, value]): [string, unknown] => [`contact’s ${key}`, value]),
-    ['tags', contact.tags.map(({ name }) => name).join(', ')],
+    [t`tags`, contact.tags.map(({ name }) => name).join(', ')],
     ['assigned to', conversation.agent && names.name('agent', conversation.agent.id)],
   ]
   return all.flatMap(([name, value]): [string, string][] => {
     if (value === null || value === undefined || value === '') return []
-    if (typeof value === 'boolean') return [[name, value ? 'yes' : 'no']]
+    if (typeof value === 'boolean') return [[name, value ? t`yes` : t`no`]]
     return [[name, typeof value === 'string' ? value : JSON.stringify(value)]]
   })
 }
