@@ -17,6 +17,7 @@ import { setTheme, useTheme } from '../state/theme.ts'
 import { MenuChoice, MenuGroup, MenuItem, MenuLine } from '../ui/menu.tsx'
 import { chooseLanguage, LANGUAGES, type Language } from '../words/language.ts'
 import { LANGUAGE } from '../words/locale.ts'
+import { t } from '../words/t.ts'
 import type { AccountDialog } from './account-dialogs.tsx'
 import { AwayItem } from './away-item.tsx'
 
@@ -47,19 +48,19 @@ const AccountItems = ({
         ))}
       </MenuGroup>
       <MenuLine />
-      <MenuGroup label="Theme">
+      <MenuGroup label={t`Theme`}>
         <MenuChoice icon={Monitor} isChosen={theme === 'system'} onSelect={() => setTheme('system')}>
-          System
+          {t`System`}
         </MenuChoice>
         <MenuChoice icon={Sun} isChosen={theme === 'light'} onSelect={() => setTheme('light')}>
-          Light
+          {t`Light`}
         </MenuChoice>
         <MenuChoice icon={Moon} isChosen={theme === 'dark'} onSelect={() => setTheme('dark')}>
-          Dark
+          {t`Dark`}
         </MenuChoice>
       </MenuGroup>
       <MenuLine />
-      <MenuGroup label="Language">
+      <MenuGroup label={t`Language`}>
         {Object.entries(LANGUAGES).map(([language, name]) => (
           <MenuChoice
             key={language}
@@ -73,33 +74,33 @@ const AccountItems = ({
       <MenuLine />
       {session.sandboxUrl && (
         <MenuItem icon={Smartphone} onSelect={() => window.open(session.sandboxUrl!, '_blank', 'noopener')}>
-          Open sandbox
+          {t`Open sandbox`}
         </MenuItem>
       )}
       <AwayItem />
       <MenuItem icon={Pencil} onSelect={() => onOpen('name')}>
-        Edit display name…
+        {t`Edit display name…`}
       </MenuItem>
       <MenuItem icon={Pencil} onSelect={() => onOpen('signature')}>
-        Email signature…
+        {t`Email signature…`}
       </MenuItem>
       <MenuItem icon={Monitor} onSelect={() => onOpen('sign-ins')}>
-        Your sign-ins…
+        {t`Your sign-ins…`}
       </MenuItem>
       <MenuItem icon={KeyRound} onSelect={() => onOpen('passkeys')}>
-        Passkeys…
+        {t`Passkeys…`}
       </MenuItem>
       <MenuItem icon={Bell} onSelect={() => void navigate({ to: '/notifications' })}>
-        Notifications
+        {t`Notifications`}
       </MenuItem>
       <MenuItem icon={CircleHelp} keys="?" onSelect={onHelp}>
-        Keyboard shortcuts
+        {t`Keyboard shortcuts`}
       </MenuItem>
       <MenuItem icon={DoorOpen} onSelect={() => onOpen('leave')}>
-        Leave workspace…
+        {t`Leave workspace…`}
       </MenuItem>
       <MenuItem icon={LogOut} onSelect={() => onSignOut()}>
-        Sign out
+        {t`Sign out`}
       </MenuItem>
     </>
   )

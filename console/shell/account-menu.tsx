@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useSession } from '../state/session.tsx'
 import { Avatar } from '../ui/badge.tsx'
 import { Menu } from '../ui/menu.tsx'
+import { t } from '../words/t.ts'
 import type { AccountDialog } from './account-dialogs.tsx'
 
 const AccountItems = lazy(() => import('./account-items.tsx'))
@@ -22,7 +23,7 @@ export const AccountMenu = ({
     <>
       <Menu
         align="start"
-        label="Workspace and account"
+        label={t`Workspace and account`}
         trigger={
           <button type="button" className="rail__workspace">
             <Avatar name={workspace.name} seed={workspace.id} size="small" />
@@ -30,7 +31,7 @@ export const AccountMenu = ({
               <bdi className="rail__workspace-name truncate">{workspace.name}</bdi>
               <bdi className="rail__person truncate">{session.account.nickname}</bdi>
             </span>
-            <span className="hidden-visually">Workspace and account</span>
+            <span className="hidden-visually">{t`Workspace and account`}</span>
             <ChevronsUpDown size={14} aria-hidden className="rail__chevron" />
           </button>
         }

@@ -5,6 +5,7 @@ import type { PasskeyAdded } from '../state/types.ts'
 import { TextField } from '../ui/field.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { toast } from '../ui/toast.tsx'
+import { t } from '../words/t.ts'
 import { deviceWords } from './device-words.ts'
 
 /** A name, then the browser's own dialog. */
@@ -21,28 +22,28 @@ export const AddPasskey = ({
     mutationFn: async (name: string) =>
       request<PasskeyAdded>('POST', '/passkeys', { body: { name, registration: await makePasskey() } }),
     onSuccess: (added) => {
-      toast('Passkey added')
+      toast(t`Passkey added`)
       onAdded(added)
     },
   })
   return (
     <FormDialog
-      title="Add passkey"
+      title={t`Add passkey`}
       about={
         isFirst
-          ? 'Your browser will ask for your fingerprint, face, screen lock or security key. After that you’ll get recovery codes.'
-          : 'Your browser will ask for your fingerprint, face, screen lock or security key.'
+          ? t`Your browser will ask for your fingerprint, face, screen lock or security key. After that you’ll get recovery codes.`
+          : t`Your browser will ask for your fingerprint, face, screen lock or security key.`
       }
-      submitLabel="Continue"
+      submitLabel={t`Continue`}
       save={add}
       onSubmit={({ name = '' }) => add.mutate(name)}
       onClose={onClose}
     >
       <TextField
-        label="Name"
+        label={t`Name`}
         name="name"
         defaultValue={deviceWords(navigator.userAgent)}
-        hint="Where it’s kept, so that you can tell your passkeys apart."
+        hint={t`Where it’s kept, so that you can tell your passkeys apart.`}
         autoFocus
         required
       />

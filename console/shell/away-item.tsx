@@ -5,6 +5,7 @@ import { keys } from '../state/query-keys.ts'
 import { useApi } from '../state/session.tsx'
 import { MenuChoice } from '../ui/menu.tsx'
 import { toast, toastError } from '../ui/toast.tsx'
+import { t } from '../words/t.ts'
 
 type Away = { isAway: boolean }
 
@@ -20,8 +21,8 @@ export const AwayItem = () => {
     onSuccess: ({ isAway }) => {
       toast(
         isAway
-          ? 'You’re away: no conversations are assigned to you automatically'
-          : 'You’re back: conversations are assigned to you again',
+          ? t`You’re away: no conversations are assigned to you automatically`
+          : t`You’re back: conversations are assigned to you again`,
       )
       void client.invalidateQueries({ queryKey: keys.teams(api.workspaceId) })
     },
@@ -33,10 +34,10 @@ export const AwayItem = () => {
     <MenuChoice
       icon={MoonStar}
       isChosen={isAway}
-      hint="Not assigned automatically"
+      hint={t`Not assigned automatically`}
       onSelect={() => save.mutate(!isAway)}
     >
-      Away
+      {t`Away`}
     </MenuChoice>
   )
 }

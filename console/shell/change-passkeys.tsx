@@ -6,23 +6,24 @@ import { ConfirmDialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { toast } from '../ui/toast.tsx'
+import { t } from '../words/t.ts'
 
 export const RenamePasskey = ({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) => {
   const rename = useMutation({
     mutationFn: (name: string) => request('PATCH', `/passkeys/${passkey.id}`, { body: { name } }),
     onSuccess: () => {
-      toast('Passkey renamed')
+      toast(t`Passkey renamed`)
       onClose()
     },
   })
   return (
     <FormDialog
-      title="Rename passkey"
+      title={t`Rename passkey`}
       save={rename}
       onSubmit={({ name = '' }) => rename.mutate(name)}
       onClose={onClose}
     >
-      <TextField label="Name" name="name" defaultValue={passkey.name} autoFocus required />
+      <TextField label={t`Name`} name="name" defaultValue={passkey.name} autoFocus required />
     </FormDialog>
   )
 }
@@ -37,19 +38,19 @@ export const RemovePasskey = ({
   onClose: () => void
 }) => (
   <ConfirmDialog
-    title={`Remove passkey “${name}”?`}
+    title={t`Remove passkey “${name}”?`}
     about={
       isLast
-        ? 'It’s your last one: a code or link from your email will be enough to sign in, and your recovery codes stop working.'
-        : 'You can’t sign in with it anymore. Your other passkeys and your recovery codes keep working.'
+        ? t`It’s your last one: a code or link from your email will be enough to sign in, and your recovery codes stop working.`
+        : t`You can’t sign in with it anymore. Your other passkeys and your recovery codes keep working.`
     }
-    confirmLabel="Remove passkey"
+    confirmLabel={t`Remove passkey`}
     isDanger
     isOpen
     onClose={onClose}
     onConfirm={async () => {
       await request('DELETE', `/passkeys/${id}`)
-      toast('Passkey removed')
+      toast(t`Passkey removed`)
     }}
   />
 )
@@ -62,9 +63,9 @@ export const NewRecoveryCodes = ({
   onClose: () => void
 }) => (
   <ConfirmDialog
-    title="Create new recovery codes?"
-    about="You’ll get ten new codes. The ones from before stop working."
-    confirmLabel="Create codes"
+    title={t`Create new recovery codes?`}
+    about={t`You’ll get ten new codes. The ones from before stop working.`}
+    confirmLabel={t`Create codes`}
     isOpen
     onClose={onClose}
     onConfirm={async () => {

@@ -8,6 +8,7 @@ import { PaletteDialog } from '../ui/dialog.tsx'
 import { Keys } from '../ui/kbd.tsx'
 import { filterItems, Picker } from '../ui/picker.tsx'
 import { Spinner } from '../ui/spinner.tsx'
+import { t } from '../words/t.ts'
 import { type PaletteItem, usePaletteResults } from './palette-results.tsx'
 
 const WAIT_MS = 150
@@ -65,28 +66,28 @@ const CommandPalette = ({ onClose }: { onClose: () => void }) => {
   const sorted = groupsOf(commands).flatMap((group) =>
     commands
       .filter((command) => command.group === group)
-      .map((command) => commandItem(command, typed ? 'Commands' : group)),
+      .map((command) => commandItem(command, typed ? t`Commands` : group)),
   )
   const searching: PaletteItem = {
     id: SEARCH,
     text: typed,
-    group: 'Conversations',
+    group: t`Conversations`,
     content: (
       <>
         <Search size={16} aria-hidden />
-        <bdi className="truncate">{`Search all conversations for “${typed}”`}</bdi>
+        <bdi className="truncate">{t`Search all conversations for “${typed}”`}</bdi>
       </>
     ),
     hint: error ? error.message : (isFetching || q !== typed) && <Spinner />,
   }
   const items = typed ? [...filterItems(sorted, typed).slice(0, COMMANDS_MAX), ...found, searching] : sorted
   return (
-    <PaletteDialog label="Search" isOpen onClose={onClose}>
+    <PaletteDialog label={t`Search`} isOpen onClose={onClose}>
       <Picker
         isPalette
-        label="Search"
-        placeholder="Search people and conversations, or run a command"
-        empty="No matching commands."
+        label={t`Search`}
+        placeholder={t`Search people and conversations, or run a command`}
+        empty={t`No matching commands.`}
         items={items}
         onSearch={setText}
         onPick={(id) => {

@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormProblem, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
+import { rich, t } from '../words/t.ts'
 
 type Props = {
   own: OwnPasskeys
@@ -23,7 +24,7 @@ export const ConfirmIdentity = (props: Props) => {
   if (own.canMailCode) return <ByCode {...props} />
   return (
     <Frame {...props}>
-      <p>Sign in again, then come back here.</p>
+      <p>{t`Sign in again, then come back here.`}</p>
     </Frame>
   )
 }
@@ -35,13 +36,13 @@ const Frame = ({
   onClose,
 }: Omit<Props, 'own'> & { action?: ReactNode; children: ReactNode }) => (
   <Dialog
-    title="Confirm that it’s you"
-    about="You signed in more than ten minutes ago. Confirm that it’s you before you change your passkeys."
+    title={t`Confirm that it’s you`}
+    about={t`You signed in more than ten minutes ago. Confirm that it’s you before you change your passkeys.`}
     isOpen
     onClose={onClose}
     foot={
       <>
-        <Button onClick={onSignInAgain}>Sign in again</Button>
+        <Button onClick={onSignInAgain}>{t`Sign in again`}</Button>
         {action}
       </>
     }
@@ -63,12 +64,12 @@ const ByPasskey = (props: Props) => {
       {...props}
       action={
         <Button variant="primary" autoFocus isBusy={confirm.isPending} onClick={() => confirm.mutate()}>
-          Use passkey
+          {t`Use passkey`}
         </Button>
       }
     >
       <FormProblem error={confirm.error} />
-      <p>Use one of your passkeys. If you don’t have one here, sign in again with a recovery code.</p>
+      <p>{t`Use one of your passkeys. If you don’t have one here, sign in again with a recovery code.`}</p>
     </Frame>
   )
 }
@@ -90,11 +91,11 @@ const ByCode = (props: Props) => {
       action={
         send.isSuccess ? (
           <Button key="confirm" type="submit" form={FORM} variant="primary" isBusy={confirm.isPending}>
-            Confirm
+            {t`Confirm`}
           </Button>
         ) : (
           <Button key="send" variant="primary" isBusy={send.isPending} onClick={() => send.mutate()}>
-            Email me a code
+            {t`Email me a code`}
           </Button>
         )
       }
@@ -102,9 +103,9 @@ const ByCode = (props: Props) => {
       {send.isSuccess ? (
         <Form id={FORM} error={confirm.error} onSubmit={({ code = '' }) => confirm.mutate(code)}>
           <TextField
-            label="Six-digit code"
+            label={t`Six-digit code`}
             name="code"
-            hint={`We’ve sent it to ${email}.`}
+            hint={t`We’ve sent it to ${email}.`}
             dir="ltr"
             inputMode="numeric"
             autoComplete="one-time-code"
@@ -115,9 +116,7 @@ const ByCode = (props: Props) => {
       ) : (
         <>
           <FormProblem error={send.error} />
-          <p>
-            We’ll send a six-digit code to <bdi className="text-strong">{email}</bdi>.
-          </p>
+          <p>{rich`We’ll send a six-digit code to ${<bdi className="text-strong">{email}</bdi>}.`}</p>
         </>
       )}
     </Frame>

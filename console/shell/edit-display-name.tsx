@@ -4,6 +4,7 @@ import { useSession } from '../state/session.tsx'
 import { TextField } from '../ui/field.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { toast } from '../ui/toast.tsx'
+import { t } from '../words/t.ts'
 
 export const EditDisplayName = ({ onClose }: { onClose: () => void }) => {
   const { api, session } = useSession()
@@ -16,22 +17,22 @@ export const EditDisplayName = ({ onClose }: { onClose: () => void }) => {
         client.invalidateQueries({ queryKey: keys.agents(api.workspaceId) }),
       ])
       onClose()
-      toast('Display name saved')
+      toast(t`Display name saved`)
     },
   })
   return (
     <FormDialog
-      title="Edit display name"
+      title={t`Edit display name`}
       save={save}
       fieldOf={{ NICKNAME_TAKEN: 'nickname' }}
       onSubmit={({ nickname = '' }) => save.mutate(nickname)}
       onClose={onClose}
     >
       <TextField
-        label="Display name"
+        label={t`Display name`}
         name="nickname"
         defaultValue={session.account.nickname}
-        hint="Shown to your team and to customers, in all of your workspaces."
+        hint={t`Shown to your team and to customers, in all of your workspaces.`}
         autoFocus
       />
     </FormDialog>

@@ -7,6 +7,7 @@ import type { Workspace } from '../state/types.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
 import { toastError } from '../ui/toast.tsx'
+import { rich, t } from '../words/t.ts'
 
 const AccountDialogs = lazy(() => import('./account-dialogs.tsx'))
 
@@ -32,23 +33,17 @@ const NewMemberships = () => {
         action={
           <div className="row row--wrap">
             <Button size="small" onClick={open}>
-              {added.id === current.id ? 'OK' : 'Open'}
+              {added.id === current.id ? t`OK` : t`:verb:Open`}
             </Button>
             <Button size="small" variant="ghost" onClick={() => setLeaving(added)}>
-              Leave workspace
+              {t`Leave workspace`}
             </Button>
           </div>
         }
       >
-        {added.addedBy ? (
-          <>
-            <bdi>{added.addedBy}</bdi> added you to <bdi className="text-strong">{added.name}</bdi>.
-          </>
-        ) : (
-          <>
-            You were added to <bdi className="text-strong">{added.name}</bdi>.
-          </>
-        )}
+        {added.addedBy
+          ? rich`${<bdi>{added.addedBy}</bdi>} added you to ${<bdi className="text-strong">{added.name}</bdi>}.`
+          : rich`You were added to ${<bdi className="text-strong">{added.name}</bdi>}.`}
       </Banner>
       <Suspense>
         {leaving && <AccountDialogs open="leave" workspace={leaving} onClose={() => setLeaving(null)} />}

@@ -8,6 +8,7 @@ import type { OwnPasskeys as Own, Passkey } from '../state/types.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { LoadProblem } from '../ui/empty-state.tsx'
 import { SkeletonRows } from '../ui/spinner.tsx'
+import { t } from '../words/t.ts'
 import { AddPasskey } from './add-passkey.tsx'
 import { NewRecoveryCodes, RemovePasskey, RenamePasskey } from './change-passkeys.tsx'
 import { ConfirmIdentity } from './confirm-identity.tsx'
@@ -52,8 +53,8 @@ export const OwnPasskeys = ({
   if (step.is === 'list' || !data)
     return (
       <Dialog
-        title="Passkeys"
-        about="With a passkey, nobody can sign in as you with your mailbox alone."
+        title={t`Passkeys`}
+        about={t`With a passkey, nobody can sign in as you with your mailbox alone.`}
         isOpen
         isWide
         onClose={onClose}

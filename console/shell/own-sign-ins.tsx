@@ -11,23 +11,24 @@ import { LoadProblem } from '../ui/empty-state.tsx'
 import { Item, ItemList } from '../ui/item-list.tsx'
 import { SkeletonRows } from '../ui/spinner.tsx'
 import { toast, toastError } from '../ui/toast.tsx'
+import { rich, t } from '../words/t.ts'
 import { deviceWords } from './device-words.ts'
 
 const METHODS: Record<NonNullable<OwnSession['method']>, string> = {
-  code: 'with a code',
-  link: 'with a link',
-  oidc: 'with your identity provider',
+  code: t`with a code`,
+  link: t`with a link`,
+  oidc: t`with your identity provider`,
 }
 const METHODS_WITH: Record<NonNullable<OwnSession['secondFactor']>, typeof METHODS> = {
   passkey: {
-    code: 'with a code and a passkey',
-    link: 'with a link and a passkey',
-    oidc: 'with your identity provider and a passkey',
+    code: t`with a code and a passkey`,
+    link: t`with a link and a passkey`,
+    oidc: t`with your identity provider and a passkey`,
   },
   recovery_code: {
-    code: 'with a code and a recovery code',
-    link: 'with a link and a recovery code',
-    oidc: 'with your identity provider and a recovery code',
+    code: t`with a code and a recovery code`,
+    link: t`with a link and a recovery code`,
+    oidc: t`with your identity provider and a recovery code`,
   },
 }
 
@@ -47,30 +48,30 @@ export const OwnSignIns = ({
   })
   const end = useMutation({
     mutationFn: (id: string) => request('DELETE', `/sessions/${id}`),
-    onSuccess: () => toast('Signed out there'),
+    onSuccess: () => toast(t`Signed out there`),
     onError: toastError,
     onSettled: () => refetch(),
   })
   const endOthers = useMutation({
     mutationFn: () => request<{ ended: number }>('POST', '/sessions/end-others'),
-    onSuccess: ({ ended }) => toast(ended === 1 ? 'Ended 1 sign-in' : `Ended ${ended} sign-ins`),
+    onSuccess: ({ ended }) => toast(ended === 1 ? t`Ended 1 sign-in` : t`Ended ${ended} sign-ins`),
     onError: toastError,
     onSettled: () => refetch(),
   })
   const hasOthers = data?.sessions.some(({ isCurrent }) => !isCurrent)
   return (
     <Dialog
-      title="Your sign-ins"
-      about="If you don’t recognize one, end it. Whoever used it is signed out immediately."
+      title={t`Your sign-ins`}
+      about={t`If you don’t recognize one, end it. Whoever used it is signed out immediately.`}
       isOpen
       isWide
       onClose={onClose}
       foot={
         hasOthers && (
           <>
-            <Button onClick={onSignOutEverywhere}>Sign out everywhere</Button>
+            <Button onClick={onSignOutEverywhere}>{t`Sign out everywhere`}</Button>
             <Button variant="danger" isBusy={endOthers.isPending} onClick={() => endOthers.mutate()}>
-              End all others
+              {t`End all others`}
             </Button>
           </>
         )
@@ -81,7 +82,7 @@ export const OwnSignIns = ({
       ) : !data ? (
         <SkeletonRows rows={3} />
       ) : (
-        <ItemList label="Your sign-ins">
+        <ItemList label={t`Your sign-ins`}>
           {data.sessions.map((session) => (
             <SignInItem
               key={session.id}
@@ -111,21 +112,24 @@ const SignInItem = ({
       title={
         <>
           {device}
-          {isCurrent && <Badge tone="accent">This one</Badge>}
+          {isCurrent && <Badge tone="accent">{t`This one`}</Badge>}
         </>
       }
       about={
         <>
-          <span title={fullMoment(signedInAt)}>Signed in {agoOf(signedInAt)}</span>
+          <span title={fullMoment(signedInAt)}>{rich`Signed in ${agoOf(signedInAt)}`}</span>
           {method && ` ${(secondFactor ? METHODS_WITH[secondFactor] : METHODS)[method]}`}
-          {address && ` from ${address}`}
-          {!isCurrent && <span title={fullMoment(lastSeenAt)}> · last seen {agoOf(lastSeenAt)}</span>}
+          {address && t` from ${address}`}
+          {!isCurrent && (
+            <span title={fullMoment(lastSeenAt)}> {rich`· last seen ${agoOf(lastSeenAt)}`}</span>
+          )}
         </>
       }
       actions={
         !isCurrent && (
           <Button isBusy={isEnding} onClick={onEnd}>
-            End<span className="hidden-visually"> {device}</span>
+            {t`End`}
+            <span className="hidden-visually"> {device}</span>
           </Button>
         )
       }

@@ -5,6 +5,7 @@ import { FormDialog } from '../ui/form-dialog.tsx'
 import { SignatureField } from '../ui/signature-field.tsx'
 import { Skeleton } from '../ui/spinner.tsx'
 import { toast } from '../ui/toast.tsx'
+import { t } from '../words/t.ts'
 
 const OWN = 'own'
 
@@ -24,12 +25,12 @@ export const OwnSignature = ({ onClose }: { onClose: () => void }) => {
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['w', api.workspaceId, 'signature'] })
       onClose()
-      toast('Signature saved')
+      toast(t`Signature saved`)
     },
   })
   return (
     <FormDialog
-      title="Email signature"
+      title={t`Email signature`}
       save={save}
       onSubmit={({ body = '' }) => save.mutate(body)}
       onClose={onClose}
@@ -37,7 +38,7 @@ export const OwnSignature = ({ onClose }: { onClose: () => void }) => {
       {data ? (
         <SignatureField
           body={data.body ?? ''}
-          hint="Below your emails in this workspace, instead of the mailbox’s signature."
+          hint={t`Below your emails in this workspace, instead of the mailbox’s signature.`}
         />
       ) : (
         <Skeleton lines={4} />

@@ -8,6 +8,7 @@ import { useApi } from '../state/session.tsx'
 import type { Found, FoundConversations, FoundPerson } from '../state/types.ts'
 import { Avatar, Badge } from '../ui/badge.tsx'
 import type { PickerItem } from '../ui/picker.tsx'
+import { t } from '../words/t.ts'
 
 const PEOPLE_MAX = 5
 const CONVERSATIONS_MAX = 6
@@ -25,7 +26,7 @@ const personItem = (person: FoundPerson): PaletteItem => {
   return {
     id: `person ${id}`,
     text: name,
-    group: 'People',
+    group: t`People`,
     person,
     content: (
       <>
@@ -51,7 +52,7 @@ const conversationItem = (found: Found): PaletteItem => {
   return {
     id: `conversation ${id}`,
     text: contact.name,
-    group: 'Conversations',
+    group: t`Conversations`,
     found,
     content: (
       <>
@@ -59,7 +60,7 @@ const conversationItem = (found: Found): PaletteItem => {
         <span className="picker__two-lines">
           <span className="palette__name">
             <bdi className="truncate">{subject ? `${contact.name} · ${subject}` : contact.name}</bdi>
-            {status === 'closed' && <Badge>Closed</Badge>}
+            {status === 'closed' && <Badge>{t`Closed`}</Badge>}
           </span>
           <span className="palette__about truncate">
             <Snippet match={match} lastMessage={lastMessage} />

@@ -6,16 +6,17 @@ import { Banner } from '../ui/banner.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Item, ItemList } from '../ui/item-list.tsx'
+import { rich, t } from '../words/t.ts'
 
 /** Fewer than this are worth a warning. */
 const CODES_FEW = 3
 
 const codesWords = (left: number): string =>
-  left === 0 ? 'None left' : left === 1 ? '1 left' : `${left} left`
+  left === 0 ? t`None left` : left === 1 ? t`1 left` : t`${left} left`
 
 export const AddButton = ({ own, onAdd }: { own: OwnPasskeys; onAdd: () => void }) => (
   <Button variant="primary" disabled={passkeyProblem(own) !== null} onClick={onAdd}>
-    Add passkey
+    {t`Add passkey`}
   </Button>
 )
 
@@ -37,25 +38,24 @@ export const PasskeyList = ({
     <div className="stack stack--fields">
       {problem && <Banner tone="warn">{problem}</Banner>}
       {passkeys.length === 0 ? (
-        <EmptyState icon={KeyRound} title="No passkeys yet" action={<AddButton own={own} onAdd={onAdd} />}>
-          A passkey is kept by your phone, computer, password manager or security key.
+        <EmptyState icon={KeyRound} title={t`No passkeys yet`} action={<AddButton own={own} onAdd={onAdd} />}>
+          {t`A passkey is kept by your phone, computer, password manager or security key.`}
         </EmptyState>
       ) : (
         <>
-          <ItemList label="Your passkeys">
+          <ItemList label={t`Your passkeys`}>
             {passkeys.map((passkey) => (
               <PasskeyItem key={passkey.id} passkey={passkey} {...actions} />
             ))}
           </ItemList>
-          <ItemList label="If you don’t have your passkey">
+          <ItemList label={t`If you don’t have your passkey`}>
             <Codes left={recoveryCodesLeft} onNewCodes={onNewCodes} />
           </ItemList>
         </>
       )}
       {providerName && (
         <p className="text-soft text-small">
-          After signing in with {providerName}, you won’t be asked for a passkey: its own second factor
-          counts.
+          {rich`After signing in with ${providerName}, you won’t be asked for a passkey: its own second factor counts.`}
         </p>
       )}
     </div>
@@ -65,11 +65,12 @@ export const PasskeyList = ({
 const Codes = ({ left, onNewCodes }: { left: number; onNewCodes: () => void }) => (
   <Item
     lead={<LifeBuoy size={20} aria-hidden />}
-    title="Recovery codes"
+    title={t`Recovery codes`}
     about={<span className={left < CODES_FEW ? 'text-danger' : undefined}>{codesWords(left)}</span>}
     actions={
       <Button onClick={onNewCodes}>
-        Create new<span className="hidden-visually"> recovery codes</span>
+        {t`Create new`}
+        <span className="hidden-visually"> {t`recovery codes`}</span>
       </Button>
     }
   />
@@ -91,14 +92,16 @@ const PasskeyItem = ({
       title={<bdi>{name}</bdi>}
       about={
         <>
-          <span title={fullMoment(createdAt)}>Added {agoOf(createdAt)}</span>
-          {lastUsedAt && <span title={fullMoment(lastUsedAt)}> · last used {agoOf(lastUsedAt)}</span>}
+          <span title={fullMoment(createdAt)}>{rich`Added ${agoOf(createdAt)}`}</span>
+          {lastUsedAt && (
+            <span title={fullMoment(lastUsedAt)}> {rich`· last used ${agoOf(lastUsedAt)}`}</span>
+          )}
         </>
       }
       actions={
         <>
-          <IconButton icon={Pencil} label={`Rename ${name}`} onClick={() => onRename(passkey)} />
-          <IconButton icon={Trash2} label={`Remove ${name}`} onClick={() => onRemove(passkey)} />
+          <IconButton icon={Pencil} label={t`Rename ${name}`} onClick={() => onRename(passkey)} />
+          <IconButton icon={Trash2} label={t`Remove ${name}`} onClick={() => onRemove(passkey)} />
         </>
       }
     />

@@ -4,6 +4,7 @@ import { Ellipsis } from 'lucide-react'
 import { Count } from '../ui/badge.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { Menu, MenuLink } from '../ui/menu.tsx'
+import { t } from '../words/t.ts'
 import type { Place } from './navigation.ts'
 
 /** A phone's tab bar has room for this many labels; further places are in its last tab's menu. */
@@ -23,7 +24,7 @@ export const Places = ({ places, unread }: { places: Place[]; unread: number }) 
           >
             <Icon size={18} aria-hidden />
             <span className="rail__label">{label}</span>
-            {to === '/inbox' && unread > 0 && <Count value={unread} label={`${unread} unread`} />}
+            {to === '/inbox' && unread > 0 && <Count value={unread} label={t`${unread} unread`} />}
           </Link>
         </li>
       ))}
@@ -38,12 +39,12 @@ const MorePlaces = ({ places }: { places: Place[] }) => {
   return (
     <li className="rail__more">
       <Menu
-        label="More"
+        label={t`More`}
         side="top"
         trigger={
           <button type="button" className={classNames('rail__place', isHere && 'rail__place--here')}>
             <Ellipsis size={18} aria-hidden />
-            <span className="rail__label">More</span>
+            <span className="rail__label">{t`More`}</span>
           </button>
         }
       >

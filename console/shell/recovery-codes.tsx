@@ -4,6 +4,7 @@ import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyField } from '../ui/copy-field.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { t } from '../words/t.ts'
 
 /** The codes, the only time that they are shown. */
 export const RecoveryCodesDialog = ({
@@ -19,32 +20,32 @@ export const RecoveryCodesDialog = ({
   const save = (): void =>
     saveFile(
       'foyer-recovery-codes.txt',
-      `Recovery codes for ${email} at ${location.origin}. Each works once.\n\n${text}\n`,
+      t`Recovery codes for ${email} at ${location.origin}. Each works once.\n\n${text}\n`,
       'text/plain',
     )
   return (
     <Dialog
-      title="Save your recovery codes"
-      about="If you don’t have your passkey, sign in with one of these instead. Each works once."
+      title={t`Save your recovery codes`}
+      about={t`If you don’t have your passkey, sign in with one of these instead. Each works once.`}
       isOpen
       isHeld
       onClose={onClose}
       foot={
         <>
           <Button icon={Download} onClick={save}>
-            Download
+            {t`Download`}
           </Button>
           <Button variant="primary" onClick={onClose}>
-            I’ve saved them
+            {t`I’ve saved them`}
           </Button>
         </>
       }
     >
       <div className="stack stack--fields">
         <Banner tone="warn">
-          Keep them somewhere safe, away from this device. You won’t be able to see them again.
+          {t`Keep them somewhere safe, away from this device. You won’t be able to see them again.`}
         </Banner>
-        <CopyField label="Recovery codes" value={text} isFocused />
+        <CopyField label={t`Recovery codes`} value={text} isFocused />
       </div>
     </Dialog>
   )

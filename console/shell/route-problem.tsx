@@ -4,19 +4,20 @@ import { ApiError } from '../state/api.ts'
 import { reload, reloadWhenBack } from '../state/load-code.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { t } from '../words/t.ts'
 
 export const NotFound = () => (
   <main className="fill" id="main">
     <EmptyState
       icon={Compass}
-      title="Page not found"
+      title={t`Page not found`}
       action={
         <ButtonLink to="/inbox" variant="primary">
-          Go to inbox
+          {t`Go to inbox`}
         </ButtonLink>
       }
     >
-      It may belong to another workspace.
+      {t`It may belong to another workspace.`}
     </EmptyState>
   </main>
 )
@@ -31,18 +32,18 @@ export const RouteProblem = ({ error }: { error: unknown }) => {
     <main className="fill" id="main">
       <EmptyState
         icon={CircleAlert}
-        title={isOutage ? 'Can’t reach the server' : 'Something went wrong'}
+        title={isOutage ? t`Can’t reach the server` : t`Something went wrong`}
         action={
           <Button variant="primary" onClick={() => void reload()}>
-            Reload
+            {t`Reload`}
           </Button>
         }
       >
         {isOutage
-          ? 'Foyer will open when the connection is back.'
+          ? t`Foyer will open when the connection is back.`
           : error instanceof Error
             ? error.message
-            : 'We couldn’t show this page.'}
+            : t`We couldn’t show this page.`}
       </EmptyState>
     </main>
   )

@@ -15,6 +15,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { Toasts } from '../ui/toast.tsx'
 import { TooltipLayer } from '../ui/tooltip.tsx'
+import { t } from '../words/t.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { placesFor } from './navigation.ts'
 import { Places } from './places.tsx'
@@ -86,8 +87,8 @@ const Frame = () => {
   useCommands([
     {
       id: 'palette',
-      label: 'Search people, conversations and commands',
-      group: 'General',
+      label: t`Search people, conversations and commands`,
+      group: t`General`,
       keys: 'mod+k',
       run: () => setOverlay(overlay === 'palette' ? null : 'palette'),
       inPalette: false,
@@ -95,8 +96,8 @@ const Frame = () => {
     },
     {
       id: 'help',
-      label: 'Show keyboard shortcuts',
-      group: 'General',
+      label: t`Show keyboard shortcuts`,
+      group: t`General`,
       keys: '?',
       icon: CircleHelp,
       run: () => setOverlay('help'),
@@ -105,8 +106,8 @@ const Frame = () => {
       ? [
           {
             id: 'new conversation',
-            label: 'New conversation',
-            group: 'General',
+            label: t`New conversation`,
+            group: t`General`,
             keys: 'c',
             icon: Pencil,
             run: () => void navigate({ to: '/new-conversation' }),
@@ -116,8 +117,8 @@ const Frame = () => {
     ...places.map(
       ({ to, label, keys, icon }): Command => ({
         id: `go ${to}`,
-        label: `Go to ${label}`,
-        group: 'Go',
+        label: t`Go to ${label}`,
+        group: t`Go`,
         keys,
         icon,
         run: () => void navigate({ to }),
@@ -126,45 +127,45 @@ const Frame = () => {
     ...others.map(
       ({ id, name }): Command => ({
         id: `workspace ${id}`,
-        label: `Switch to ${name}`,
-        group: 'Workspaces',
+        label: t`Switch to ${name}`,
+        group: t`Workspaces`,
         run: () => signed.switchWorkspace(id),
       }),
     ),
     ...(['light', 'dark', 'system'] as const).map(
       (theme): Command => ({
         id: theme,
-        label: `Theme: ${theme}`,
-        group: 'General',
+        label: t`Theme: ${theme}`,
+        group: t`General`,
         run: () => setTheme(theme),
       }),
     ),
-    { id: 'out', label: 'Sign out', group: 'General', icon: LogOut, run: () => void signOut() },
+    { id: 'out', label: t`Sign out`, group: t`General`, icon: LogOut, run: () => void signOut() },
   ])
 
   return (
     <div className="shell">
       <a className="skip" href="#main">
-        Skip to content
+        {t`Skip to content`}
       </a>
-      <nav className="rail" aria-label="Main">
+      <nav className="rail" aria-label={t`Main`}>
         <AccountMenu onHelp={() => setOverlay('help')} onSignOut={signOut} />
         <Places places={places} unread={counts?.unread ?? 0} />
         <div className="rail__foot">
           <Button variant="ghost" icon={Search} onClick={() => setOverlay('palette')}>
-            Search
+            {t`Search`}
           </Button>
           {signed.can('see_all_conversations') && (
             <IconButton
               icon={Pencil}
-              label="New conversation"
+              label={t`New conversation`}
               keys="c"
               onClick={() => void navigate({ to: '/new-conversation' })}
             />
           )}
           <IconButton
             icon={CircleHelp}
-            label="Keyboard shortcuts"
+            label={t`Keyboard shortcuts`}
             keys="?"
             onClick={() => setOverlay('help')}
           />
@@ -191,15 +192,15 @@ const Frame = () => {
 }
 
 const Loading = () => (
-  <div className="fill" role="status" aria-label="Loading">
+  <div className="fill" role="status" aria-label={t`Loading`}>
     <Spinner isLarge />
   </div>
 )
 
 const BANNERS = {
-  here: 'Reconnecting… What you see may be out of date.',
-  missing: 'Reconnecting… What you opened will load when the connection is back.',
-  outdated: 'A new version of Foyer is available. Reload to use it.',
+  here: t`Reconnecting… What you see may be out of date.`,
+  missing: t`Reconnecting… What you opened will load when the connection is back.`,
+  outdated: t`A new version of Foyer is available. Reload to use it.`,
 }
 
 const ConnectionBanner = () => {
@@ -221,7 +222,7 @@ const ConnectionBanner = () => {
       <span>{BANNERS[code]}</span>
       {code === 'outdated' && (
         <Button size="small" onClick={() => void reload()}>
-          Reload
+          {t`Reload`}
         </Button>
       )}
     </div>
@@ -231,7 +232,7 @@ const ConnectionBanner = () => {
 const useTitle = (unread: number, workspace: string) => {
   useEffect(() => {
     navigator.setAppBadge?.(unread).catch(() => {})
-    document.title = `${unread > 0 ? `(${unread > 99 ? '99+' : unread}) ` : ''}${workspace} · Foyer`
+    document.title = t`${unread > 0 ? `(${unread > 99 ? '99+' : unread}) ` : ''}${workspace} · Foyer`
   }, [unread, workspace])
 }
 
@@ -240,10 +241,10 @@ const NoWorkspace = () => {
   return (
     <main className="fill">
       <EmptyState
-        title="You’re not in a workspace"
-        action={<Button onClick={() => void signOut()}>Sign out</Button>}
+        title={t`You’re not in a workspace`}
+        action={<Button onClick={() => void signOut()}>{t`Sign out`}</Button>}
       >
-        Ask an admin to add you, then sign in again.
+        {t`Ask an admin to add you, then sign in again.`}
       </EmptyState>
     </main>
   )

@@ -22,7 +22,7 @@ export const costOf = (millionths: number, currency: string): string => {
 
 /** "0.4 s" */
 export const secondsOf = (ms: number): string =>
-  `${new Intl.NumberFormat(LOCALE, { maximumFractionDigits: ms < 10_000 ? 1 : 0 }).format(ms / 1000)} s`
+  t`${new Intl.NumberFormat(LOCALE, { maximumFractionDigits: ms < 10_000 ? 1 : 0 }).format(ms / 1000)} s`
 
 /** “(45%)”; nothing of nothing. */
 export const percentOf = (value: number, of: number): string =>

@@ -1,5 +1,7 @@
 // All requests to the server go through here. Every error response becomes an ApiError with the server's message.
 
+import { t } from '../words/t.ts'
+
 export type ErrorDetail = { field: string; message: string }
 
 const TIMEOUT_MS = 30_000
@@ -59,7 +61,7 @@ export const refusalOf = async (response: Response): Promise<ApiError> => {
   return new ApiError(
     response.status,
     body?.error?.code ?? 'UNKNOWN',
-    body?.error?.message ?? `The server returned an error (${response.status}). Try again.`,
+    body?.error?.message ?? t`The server returned an error (${response.status}). Try again.`,
     { details: body?.error?.details, retryAfterMs: retryAfter > 0 ? retryAfter * 1_000 : 0 },
   )
 }
@@ -89,8 +91,8 @@ export const request = async <T>(
       0,
       'UNREACHABLE',
       navigator.onLine === false
-        ? 'You’re offline.'
-        : 'Can’t reach the server. Check your connection and try again.',
+        ? t`You’re offline.`
+        : t`Can’t reach the server. Check your connection and try again.`,
     )
   }
   if (!response.ok) {

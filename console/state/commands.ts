@@ -1,6 +1,7 @@
 // One registry of available commands: keys run them, the palette lists them, the help overlay explains them.
 import type { LucideIcon } from 'lucide-react'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { t } from '../words/t.ts'
 
 export type Command = {
   id: string
@@ -62,7 +63,7 @@ export const useAllCommands = (): Command[] =>
     () => all,
   )
 
-const LAST_GROUPS = ['Go', 'Workspaces', 'General']
+const LAST_GROUPS = [t`Go`, t`Workspaces`, t`General`]
 
 /** Commands of the current screen come first, global ones last. */
 export const groupsOf = (commands: readonly Command[]): string[] => {

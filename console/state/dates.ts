@@ -1,5 +1,6 @@
 // Formats dates and times in the viewer's time zone and language.
 import { LOCALE } from '../words/locale.ts'
+import { t } from '../words/t.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -73,16 +74,16 @@ export const agoOf = (iso: string, now = new Date()): string => {
 /** "5 min", "3 h", "2 d": how long ago, for a list. */
 export const briefly = (iso: string, now = new Date()): string => {
   const minutes = Math.max(1, Math.floor((now.getTime() - Date.parse(iso)) / MINUTE_MS))
-  if (minutes < 60) return `${minutes} min`
+  if (minutes < 60) return t`${minutes} min`
   const hours = Math.floor(minutes / 60)
-  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`
+  return hours < 48 ? t`${hours} h` : t`${Math.floor(hours / 24)} d`
 }
 
 /** "23 h 10 min", for the time remaining. */
 export const durationOf = (ms: number): string => {
   const minutes = Math.max(0, Math.floor(ms / MINUTE_MS))
   const hours = Math.floor(minutes / 60)
-  return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`
+  return hours > 0 ? t`${hours} h ${minutes % 60} min` : t`${minutes} min`
 }
 
 const units = ['B', 'kB', 'MB', 'GB']

@@ -41,8 +41,8 @@ export const peopleCount = (count: number): string =>
 
 export const addedWords = ({ added, alreadyIn }: MembersAdded): string =>
   [
-    added > 0 || alreadyIn === 0 ? `${peopleCount(added)} added` : null,
-    alreadyIn > 0 ? `${countOf(alreadyIn)} already in the group` : null,
+    added > 0 || alreadyIn === 0 ? t`${peopleCount(added)} added` : null,
+    alreadyIn > 0 ? t`${countOf(alreadyIn)} already in the group` : null,
   ]
     .filter(Boolean)
     .join(', ')

@@ -7,6 +7,7 @@ import type {
   ArticleBody,
   KnowledgeMatches,
 } from '../../server/domain/knowledge/schema.ts'
+import { t } from '../words/t.ts'
 import type { WorkspaceApi } from './api.ts'
 import { keys } from './query-keys.ts'
 
@@ -46,7 +47,7 @@ export const knowledgeListQuery = (api: WorkspaceApi, kind: KnowledgeKind, filte
 type One = { answer?: Answer; article?: Article }
 const itemOf = ({ answer, article }: One): KnowledgeItem => {
   const item = answer ?? article
-  if (!item) throw new Error('the response has neither an answer nor an article')
+  if (!item) throw new Error(t`the response has neither an answer nor an article`)
   return item
 }
 

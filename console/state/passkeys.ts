@@ -5,6 +5,7 @@ import {
   startRegistration,
   WebAuthnError,
 } from '@simplewebauthn/browser'
+import { t } from '../words/t.ts'
 import { request } from './api.ts'
 import type { Assertion, PasskeyObstacle, Registration } from './types.ts'
 
@@ -13,22 +14,22 @@ type Place = { obstacle: PasskeyObstacle | null; origin: string }
 /** Why this browser can't make or use passkeys for this server; null if it can. */
 export const passkeyProblem = ({ obstacle, origin }: Place): string | null => {
   if (obstacle === 'ip_address')
-    return 'Passkeys don’t work at an IP address. Whoever runs Foyer can set PUBLIC_URL to a host name with https, or to localhost.'
+    return t`Passkeys don’t work at an IP address. Whoever runs Foyer can set PUBLIC_URL to a host name with https, or to localhost.`
   if (obstacle === 'not_https')
     return 'Passkeys need https. Whoever runs Foyer can set PUBLIC_URL to an address that begins with https://.'
-  if (location.origin !== origin) return `Your passkeys only work at ${origin}. Open Foyer there.`
-  return browserSupportsWebAuthn() ? null : 'This browser doesn’t support passkeys. Try another one.'
+  if (location.origin !== origin) return t`Your passkeys only work at ${origin}. Open Foyer there.`
+  return browserSupportsWebAuthn() ? null : t`This browser doesn’t support passkeys. Try another one.`
 }
 
 /** What went wrong in the browser, in words. Errors of the server have theirs. */
 const inWords = (error: unknown): unknown => {
   const { name } = error as Error
   if (name === 'NotAllowedError' || name === 'AbortError')
-    return new Error('Canceled, or it took too long. Try again.')
+    return new Error(t`Canceled, or it took too long. Try again.`)
   if (name === 'InvalidStateError')
-    return new Error('This device or security key already has a passkey here.')
+    return new Error(t`This device or security key already has a passkey here.`)
   return error instanceof WebAuthnError
-    ? new Error('Your browser couldn’t do this. Try again, or use another device.')
+    ? new Error(t`Your browser couldn’t do this. Try again, or use another device.`)
     : error
 }
 

@@ -1,5 +1,7 @@
 // The cache's query keys. All keys of a workspace start with its id, so that leaving it drops them; live.ts maps events
 // to keys. New screens add theirs here.
+import { t } from '../words/t.ts'
+
 export const keys = {
   session: ['session'] as const,
   about: ['about'] as const,
@@ -32,7 +34,7 @@ export const keys = {
 
   outbox: (w: string) => ['w', w, 'outbox'] as const,
   email: (w: string, messageId: string) => ['w', w, 'email', messageId] as const,
-  mailProviders: (w: string) => ['w', w, 'mail providers'] as const,
+  mailProviders: (w: string) => ['w', w, t`mail providers`] as const,
   senders: (w: string) => ['w', w, 'senders'] as const,
   signature: (w: string, of: string) => ['w', w, 'signature', of] as const,
   recipients: (w: string, search: string) => ['w', w, 'recipients', search] as const,

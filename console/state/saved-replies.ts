@@ -1,5 +1,6 @@
 // Replies that people keep: the team's and one's own.
 import { queryOptions } from '@tanstack/react-query'
+import { t } from '../words/t.ts'
 import type { WorkspaceApi } from './api.ts'
 import { keys } from './query-keys.ts'
 import type { SavedReply } from './types.ts'
@@ -12,14 +13,14 @@ export const savedRepliesQuery = (api: WorkspaceApi) =>
 
 /** What may stand in a text, and how it's called. */
 export const REPLY_VALUES = [
-  { path: 'contact.firstName', label: 'Customer’s first name' },
-  { path: 'contact.name', label: 'Customer’s name' },
-  { path: 'contact.email', label: 'Customer’s email' },
-  { path: 'contact.phone', label: 'Customer’s phone' },
-  { path: 'conversation.subject', label: 'Subject' },
-  { path: 'agent.firstName', label: 'Your first name' },
-  { path: 'agent.name', label: 'Your name' },
-  { path: 'workspace.name', label: 'Workspace name' },
+  { path: 'contact.firstName', label: t`Customer’s first name` },
+  { path: 'contact.name', label: t`Customer’s name` },
+  { path: 'contact.email', label: t`Customer’s email` },
+  { path: 'contact.phone', label: t`Customer’s phone` },
+  { path: 'conversation.subject', label: t`Subject` },
+  { path: 'agent.firstName', label: t`Your first name` },
+  { path: 'agent.name', label: t`Your name` },
+  { path: 'workspace.name', label: t`Workspace name` },
 ] as const
 
 const CUSTOM_FIELD = 'contact.fields.'

@@ -1,4 +1,6 @@
 // Renders template text for previews. Pure.
+
+import { t } from '../words/t.ts'
 import { countOf } from './amounts.ts'
 import type { RichTemplate } from './types.ts'
 
@@ -12,12 +14,16 @@ export const needsHeaderFile = ({ headerFormat }: RichTemplate): boolean =>
 export const parameterLabels = (template: RichTemplate): string[] => {
   if (template.parameterNames) return template.parameterNames
   const body = placesOf(template.bodyText)
-  const header = template.headerText ? placesOf(template.headerText).map((name) => `Header ${name}`) : []
+  const header = template.headerText ? placesOf(template.headerText).map((name) => t`Header ${name}`) : []
   const buttons = template.buttons
     .filter(({ url }) => url?.includes('{{'))
-    .map(({ text }) => `Button “${text}”`)
-  const labels = [...body.map((name) => (/^\d+$/.test(name) ? `Value ${name}` : name)), ...header, ...buttons]
-  while (labels.length < template.countParameters) labels.push(`Value ${labels.length + 1}`)
+    .map(({ text }) => t`Button “${text}”`)
+  const labels = [
+    ...body.map((name) => (/^\d+$/.test(name) ? t`Value ${name}` : name)),
+    ...header,
+    ...buttons,
+  ]
+  while (labels.length < template.countParameters) labels.push(t`Value ${labels.length + 1}`)
   return labels.slice(0, template.countParameters)
 }
 
@@ -101,10 +107,10 @@ export const problemOfValue = (value: string): string | null =>
   value.trim() === ''
     ? 'Required.'
     : /[\n\t]/.test(value)
-      ? 'No line breaks or tabs.'
+      ? t`No line breaks or tabs.`
       : / {5}/.test(value)
-        ? 'No more than four spaces in a row.'
+        ? t`No more than four spaces in a row.`
         : // Code points, as everywhere; a field's own maxLength counts UTF-16.
           [...value].length > VALUE_MAX
-          ? `No more than ${countOf(VALUE_MAX)} characters.`
+          ? t`No more than ${countOf(VALUE_MAX)} characters.`
           : null

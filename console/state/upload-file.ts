@@ -1,4 +1,6 @@
 // Uses XMLHttpRequest because fetch doesn't report upload progress.
+
+import { t } from '../words/t.ts'
 import type { WorkspaceApi } from './api.ts'
 import type { Attachment } from './types.ts'
 
@@ -18,9 +20,9 @@ export const uploadFile = (
     request.onload = () => {
       const body = request.response as { attachment?: Attachment; error?: { message?: string } } | null
       if (request.status < 300 && body?.attachment) resolve(body.attachment)
-      else reject(new Error(body?.error?.message ?? 'Couldn’t upload the file.'))
+      else reject(new Error(body?.error?.message ?? t`Couldn’t upload the file.`))
     }
-    request.onerror = () => reject(new Error('Connection lost.'))
+    request.onerror = () => reject(new Error(t`Connection lost.`))
     signal.addEventListener('abort', () => request.abort())
     const form = new FormData()
     form.append('file', file)

@@ -1,3 +1,4 @@
+import { t } from '../words/t.ts'
 import { Badge, type Tone } from './badge.tsx'
 
 export type Difference = {
@@ -8,16 +9,16 @@ export type Difference = {
 }
 
 const LOOKS: Record<Difference['kind'], { word: string; tone: Tone }> = {
-  added: { word: 'Added', tone: 'ok' },
-  removed: { word: 'Removed', tone: 'danger' },
-  changed: { word: 'Changed', tone: 'accent' },
-  moved: { word: 'Moved', tone: 'plain' },
+  added: { word: t`Added`, tone: 'ok' },
+  removed: { word: t`Removed`, tone: 'danger' },
+  changed: { word: t`Changed`, tone: 'accent' },
+  moved: { word: t`Moved`, tone: 'plain' },
 }
 
 /** What differs between two drafts or versions. */
 export const ChangeList = ({ changes }: { changes: Difference[] }) =>
   changes.length === 0 ? (
-    <p className="text-soft">No differences.</p>
+    <p className="text-soft">{t`No differences.`}</p>
   ) : (
     <ul className="stack stack--tight">
       {changes.map(({ kind, words, lines }, at) => (

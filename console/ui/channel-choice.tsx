@@ -1,4 +1,5 @@
 import { CHANNELS, type ChannelName } from '../../channels/names.ts'
+import { t } from '../words/t.ts'
 import { channelName } from './badge.tsx'
 import { CheckGroup } from './check-group.tsx'
 
@@ -9,4 +10,4 @@ export const ChannelChoice = (props: {
   name?: string
   chosen: readonly ChannelName[]
   onChange: (chosen: ChannelName[]) => void
-}) => <CheckGroup label="Channels" options={OPTIONS} {...props} />
+}) => <CheckGroup label={t`Channels`} options={OPTIONS} {...props} />

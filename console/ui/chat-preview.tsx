@@ -1,4 +1,5 @@
 import { useDeferredValue, useMemo } from 'react'
+import { t } from '../words/t.ts'
 
 const escapeAttribute = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
@@ -20,7 +21,7 @@ export const ChatPreview = ({ attributes }: { attributes: Record<string, string 
   return (
     <iframe
       className="chat-preview"
-      title="Preview of the chat box"
+      title={t`Preview of the chat box`}
       sandbox="allow-scripts"
       srcDoc={page}
       loading="lazy"

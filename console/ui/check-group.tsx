@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '../words/t.ts'
 import { Checkbox, useFieldProblem } from './field.tsx'
 
 type Option<T extends string> = { value: T; label: ReactNode }
@@ -24,7 +25,7 @@ export const CheckGroup = <T extends string>({
   const gone = options ? chosen.filter((one) => options.every(({ value }) => value !== one)) : []
   const all: Option<T>[] = [
     ...(options ?? []),
-    ...gone.map((value) => ({ value, label: 'No longer exists' })),
+    ...gone.map((value) => ({ value, label: t`No longer exists` })),
   ]
   if (all.length === 0) return null
   return (

@@ -1,12 +1,13 @@
 import { CircleCheck, CircleSlash, CircleX } from 'lucide-react'
+import { t } from '../words/t.ts'
 
 /** `ok` is null for what couldn't be tried. */
 type Check = { name: string; ok: boolean | null; message: string }
 
 const LOOKS = {
-  ok: { Icon: CircleCheck, label: 'OK' },
-  bad: { Icon: CircleX, label: 'Failed' },
-  untried: { Icon: CircleSlash, label: 'Not tried' },
+  ok: { Icon: CircleCheck, label: t`OK` },
+  bad: { Icon: CircleX, label: t`Failed` },
+  untried: { Icon: CircleSlash, label: t`Not tried` },
 } as const
 
 const lookOf = (ok: boolean | null): keyof typeof LOOKS => (ok === null ? 'untried' : ok ? 'ok' : 'bad')

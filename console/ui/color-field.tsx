@@ -1,18 +1,19 @@
 import { useId, useState } from 'react'
+import { t } from '../words/t.ts'
 import { TextField } from './field.tsx'
 
 /** Distinguishable colors, each with a contrast of at least 3:1 on white and on the dark surface. */
 export const PRESET_COLORS = [
-  { name: 'Red', value: '#d64545' },
-  { name: 'Orange', value: '#c9661b' },
-  { name: 'Amber', value: '#a07d0f' },
-  { name: 'Green', value: '#2f8f4e' },
-  { name: 'Teal', value: '#14857f' },
-  { name: 'Blue', value: '#2f73d9' },
-  { name: 'Indigo', value: '#6a63d8' },
-  { name: 'Purple', value: '#9a55c9' },
-  { name: 'Pink', value: '#c94f8a' },
-  { name: 'Gray', value: '#767a83' },
+  { name: t`Red`, value: '#d64545' },
+  { name: t`Orange`, value: '#c9661b' },
+  { name: t`Amber`, value: '#a07d0f' },
+  { name: t`Green`, value: '#2f8f4e' },
+  { name: t`Teal`, value: '#14857f' },
+  { name: t`Blue`, value: '#2f73d9' },
+  { name: t`Indigo`, value: '#6a63d8' },
+  { name: t`Purple`, value: '#9a55c9' },
+  { name: t`Pink`, value: '#c94f8a' },
+  { name: t`Gray`, value: '#767a83' },
 ]
 
 /** A color, picked from presets or entered as #rrggbb; in a form under `name`. */
@@ -52,7 +53,7 @@ export const ColorField = ({
         ))}
       </div>
       <TextField
-        label="Custom color, e.g. #2f80ed"
+        label={t`Custom color, e.g. #2f80ed`}
         name={name}
         value={color}
         maxLength={40}

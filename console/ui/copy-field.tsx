@@ -1,5 +1,6 @@
 import { Check, Copy } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { t } from '../words/t.ts'
 import { Button } from './button.tsx'
 
 const SAID_MS = 2_500
@@ -28,11 +29,11 @@ export const CopyField = ({
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(value)
-      setSaid('Copied')
+      setSaid(t`Copied`)
     } catch {
       // Without https there is no clipboard access: the text is selected instead, ready to copy.
       if (text.current) getSelection()?.selectAllChildren(text.current)
-      setSaid('Selected. Press Ctrl+C or ⌘C to copy.')
+      setSaid(t`Selected. Press Ctrl+C or ⌘C to copy.`)
     }
   }
   return (
@@ -47,11 +48,11 @@ export const CopyField = ({
         <Button
           size="small"
           icon={said === 'Copied' ? Check : Copy}
-          aria-label={`Copy: ${label}`}
+          aria-label={t`Copy: ${label}`}
           onClick={() => void copy()}
           autoFocus={isFocused}
         >
-          {said === 'Copied' ? 'Copied' : 'Copy'}
+          {said === 'Copied' ? t`Copied` : t`Copy`}
         </Button>
       </div>
       <span role="status" className={said && said !== 'Copied' ? 'field__hint' : 'hidden-visually'}>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { rich, t } from '../words/t.ts'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 
@@ -92,7 +93,7 @@ export const DataTable = <T,>({
                       <input
                         type="checkbox"
                         className="tick__checkbox"
-                        aria-label={`Select ${selection.nameOf(row)}`}
+                        aria-label={t`Select ${selection.nameOf(row)}`}
                         checked={isSelected}
                         onChange={() => {
                           const next = new Set(selection.selectedIds)
@@ -140,11 +141,11 @@ export const SelectionBar = ({
   count === 0 ? null : (
     <div className="selection-bar">
       <span className="grow" role="status">
-        {count} selected
+        {rich`${count} selected`}
       </span>
       {children}
       <Button variant="ghost" onClick={onClear}>
-        Clear
+        {t`Clear`}
       </Button>
     </div>
   )
@@ -169,7 +170,7 @@ const SelectAll = <T,>({
         <input
           type="checkbox"
           className="tick__checkbox"
-          aria-label="Select all on this page"
+          aria-label={t`Select all on this page`}
           ref={(element) => {
             if (element) element.indeterminate = count > 0 && !areAll
           }}

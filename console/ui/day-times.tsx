@@ -1,5 +1,6 @@
 import { Plus, X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { t } from '../words/t.ts'
 import { IconButton } from './button.tsx'
 import { useFieldProblem } from './field.tsx'
 
@@ -35,7 +36,7 @@ export const DayTimes = ({
     <div className="day" role="group" aria-label={day}>
       <div className="text-strong">{label}</div>
       <div className="day__times">
-        {periods.length === 0 && <span className="text-soft">Closed</span>}
+        {periods.length === 0 && <span className="text-soft">{t`Closed`}</span>}
         {periods.map(({ from, to }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: periods have nothing else that tells them apart
           <div key={index} className="row">
@@ -43,7 +44,7 @@ export const DayTimes = ({
               type="time"
               className="input input--time"
               name={name}
-              aria-label={`${day}: opens`}
+              aria-label={t`${day}: opens`}
               aria-invalid={problem ? true : undefined}
               value={from}
               onChange={({ target }) => set(index, { from: target.value })}
@@ -53,7 +54,7 @@ export const DayTimes = ({
               type="time"
               className="input input--time"
               name={name}
-              aria-label={`${day}: closes`}
+              aria-label={t`${day}: closes`}
               aria-invalid={problem ? true : undefined}
               value={to === MIDNIGHT ? '00:00' : to}
               onChange={({ target }) =>
@@ -62,7 +63,7 @@ export const DayTimes = ({
             />
             <IconButton
               icon={X}
-              label={`${day}: remove ${from}–${to}`}
+              label={t`${day}: remove ${from}–${to}`}
               onClick={() => onChange(periods.filter((_, at) => at !== index))}
             />
           </div>
@@ -72,7 +73,7 @@ export const DayTimes = ({
         {actions}
         <IconButton
           icon={Plus}
-          label={`${day}: add times`}
+          label={t`${day}: add times`}
           disabled={periods.length >= PERIODS_MAX || last?.to === MIDNIGHT}
           onClick={() =>
             onChange([...periods, last ? { from: last.to, to: MIDNIGHT } : { from: '09:00', to: '17:00' }])

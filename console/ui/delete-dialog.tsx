@@ -1,3 +1,4 @@
+import { t } from '../words/t.ts'
 import { ConfirmDialog } from './dialog.tsx'
 import { toast } from './toast.tsx'
 
@@ -18,15 +19,15 @@ export const DeleteDialog = ({
   onClose: () => void
 }) => (
   <ConfirmDialog
-    title={`Delete ${what} “${name}”?`}
-    about={about ? `${about} This can’t be undone.` : 'This can’t be undone.'}
-    confirmLabel={`Delete ${what}`}
+    title={t`Delete ${what} “${name}”?`}
+    about={about ? t`${about} This can’t be undone.` : t`This can’t be undone.`}
+    confirmLabel={t`Delete ${what}`}
     isDanger
     isOpen
     onClose={onClose}
     onConfirm={async () => {
       await onDelete()
-      toast(`${what.charAt(0).toUpperCase()}${what.slice(1)} deleted`)
+      toast(t`${what.charAt(0).toUpperCase()}${what.slice(1)} deleted`)
     }}
   />
 )

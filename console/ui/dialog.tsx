@@ -1,6 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
+import { t } from '../words/t.ts'
 import { Button, IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 
@@ -53,7 +54,7 @@ export const Dialog = ({
           <Base.Popup className={classNames('dialog', isWide && 'dialog--wide')} finalFocus={finalFocus}>
             <div className="dialog__head">
               <Base.Title className="dialog__title">{title}</Base.Title>
-              <Base.Close render={<IconButton icon={X} label="Close" hasTooltip={false} />} />
+              <Base.Close render={<IconButton icon={X} label={t`Close`} hasTooltip={false} />} />
             </div>
             <div className="dialog__body">
               {about && <Base.Description className="dialog__about">{about}</Base.Description>}
@@ -101,7 +102,7 @@ export const ConfirmDialog = ({
       await onConfirm()
       close()
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : 'Something went wrong. Try again.')
+      setProblem(error instanceof Error ? error.message : t`Something went wrong. Try again.`)
     } finally {
       setBusy(false)
     }
@@ -114,7 +115,7 @@ export const ConfirmDialog = ({
       onClose={close}
       foot={
         <>
-          <Button onClick={close}>Cancel</Button>
+          <Button onClick={close}>{t`Cancel`}</Button>
           <Button variant={isDanger ? 'danger' : 'primary'} isBusy={isBusy} onClick={confirm}>
             {confirmLabel}
           </Button>

@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { t } from '../words/t.ts'
 import { Button } from './button.tsx'
 
 /** Shown for empty lists: why, and what to do next. */
@@ -28,15 +29,15 @@ export const EmptyState = ({
 
 /** Shown when something failed to load. Trying again doesn't help those who may not see it. */
 export const LoadProblem = ({ error, onRetry }: { error: unknown; onRetry: () => void }) => {
-  const words = error instanceof Error ? error.message : 'Something went wrong.'
+  const words = error instanceof Error ? error.message : t`Something went wrong.`
   if (error instanceof Error && 'status' in error && error.status === 403)
-    return <EmptyState title="You don’t have access to this">{words}</EmptyState>
+    return <EmptyState title={t`You don’t have access to this`}>{words}</EmptyState>
   return (
     <EmptyState
-      title="Couldn’t load this"
+      title={t`Couldn’t load this`}
       action={
         <Button onClick={onRetry} variant="secondary">
-          Try again
+          {t`Try again`}
         </Button>
       }
     >

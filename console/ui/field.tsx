@@ -1,6 +1,7 @@
 // Form controls. Each takes `label` and `problem`; FormField wires label, hint and problem to the control by id.
 import type { InputHTMLAttributes, ReactNode, Ref, SelectHTMLAttributes, TextareaHTMLAttributes } from 'react'
 import { createContext, useContext, useId } from 'react'
+import { t } from '../words/t.ts'
 import { classNames } from './class-names.ts'
 
 type ErrorDetail = { field: string; message: string }
@@ -174,7 +175,7 @@ export const FormProblem = ({ error, fields = [] }: { error: unknown; fields?: s
     <p className="banner banner--danger" role="alert">
       {others.length > 0
         ? others.map(({ field, message }) => `${field} ${message}`).join('; ')
-        : (message ?? 'Something went wrong. Try again.')}
+        : (message ?? t`Something went wrong. Try again.`)}
     </p>
   )
 }

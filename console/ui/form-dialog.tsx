@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
+import { t } from '../words/t.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Form } from './form.tsx'
@@ -8,7 +9,7 @@ import { Skeleton } from './spinner.tsx'
 export const FormDialog = ({
   title,
   about,
-  submitLabel = 'Save',
+  submitLabel = t`Save`,
   save,
   isLoading = false,
   onClose,
@@ -32,7 +33,7 @@ export const FormDialog = ({
       onClose={onClose}
       foot={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t`Cancel`}</Button>
           <Button type="submit" form={id} variant="primary" isBusy={save.isPending} disabled={isLoading}>
             {submitLabel}
           </Button>

@@ -1,17 +1,18 @@
 import { Fragment } from 'react'
+import { t } from '../words/t.ts'
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
 export const MOD_ENTER = isApple ? '⌘↩' : 'Ctrl+Enter'
 
 const NAMES: Record<string, string> = {
-  mod: isApple ? '⌘' : 'Ctrl',
+  mod: isApple ? '⌘' : t`Ctrl`,
   enter: isApple ? '↩' : 'Enter',
-  escape: 'Esc',
+  escape: t`Esc`,
   arrowdown: '↓',
   arrowup: '↑',
   shift: isApple ? '⇧' : 'Shift',
   alt: isApple ? '⌥' : 'Alt',
-  delete: 'Del',
+  delete: t`Del`,
   backspace: '⌫',
 }
 
@@ -25,7 +26,7 @@ export const Keys = ({ keys }: { keys: string }) => (
     {keys.split(' ').map((chord, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: keys of a sequence are identified by position
       <Fragment key={`${index}${chord}`}>
-        {index > 0 && <span className="keys__then">then</span>}
+        {index > 0 && <span className="keys__then">{t`then`}</span>}
         {chord.split('+').map((key) => (
           <Kbd key={key}>{key}</Kbd>
         ))}

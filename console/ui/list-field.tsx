@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { t } from '../words/t.ts'
 import { TextArea, TextField } from './field.tsx'
 
 const sameList = (one: readonly string[], other: readonly string[]): boolean =>
@@ -53,7 +54,7 @@ export const ListField = ({
     ...(name && { name }),
     ...(hint && { hint }),
     ...(placeholder && { placeholder }),
-    ...(isTooLong ? { problem: `At most ${itemsMax}.` } : isInvalid ? { problem } : {}),
+    ...(isTooLong ? { problem: t`At most ${itemsMax}.` } : isInvalid ? { problem } : {}),
     spellCheck: false,
     dir: 'auto',
     value: shown,

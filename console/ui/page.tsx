@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { rich, t } from '../words/t.ts'
 import { Button, IconButton } from './button.tsx'
 
 /** A screen with a heading; all of it scrolls together. */
@@ -80,19 +81,17 @@ export const Pages = ({
   onPage: (page: number) => void
 }) =>
   totalPages <= 1 ? null : (
-    <nav className="row row--end" aria-label="Pages">
-      <span className="text-soft text-small numeric">
-        {page} of {totalPages}
-      </span>
+    <nav className="row row--end" aria-label={t`Pages`}>
+      <span className="text-soft text-small numeric">{rich`${page} of ${totalPages}`}</span>
       <IconButton
         icon={ChevronLeft}
-        label="Previous page"
+        label={t`Previous page`}
         disabled={page <= 1}
         onClick={() => onPage(page - 1)}
       />
       <IconButton
         icon={ChevronRight}
-        label="Next page"
+        label={t`Next page`}
         disabled={page >= totalPages}
         onClick={() => onPage(page + 1)}
       />
@@ -103,7 +102,7 @@ export const Pages = ({
 export const LoadMore = ({ isBusy, onLoad }: { isBusy: boolean; onLoad: () => void }) => (
   <div className="load-more">
     <Button isBusy={isBusy} onClick={onLoad}>
-      Show more
+      {t`Show more`}
     </Button>
   </div>
 )

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { t } from '../words/t.ts'
 import { classNames } from './class-names.ts'
 
 export type PickerItem = {
@@ -32,8 +33,8 @@ export const filterItems = <T extends { text: string }>(items: readonly T[], sea
 export const Picker = ({
   items,
   label,
-  placeholder = 'Search…',
-  empty = 'No results.',
+  placeholder = t`Search…`,
+  empty = t`No results.`,
   onPick,
   onSearch,
   selectedIds,

@@ -1,6 +1,7 @@
 import { Search, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useCommands } from '../state/commands.ts'
+import { t } from '../words/t.ts'
 import { IconButton } from './button.tsx'
 
 const WAIT_MS = 250
@@ -9,7 +10,7 @@ const SEARCH_MAX = 160
 /** A search field that reports changes after a pause in typing. `value` is the current search, e.g. from the URL. */
 export const SearchField = ({
   label,
-  placeholder = 'Search…',
+  placeholder = t`Search…`,
   value,
   waitMs = WAIT_MS,
   onSearch,
@@ -85,7 +86,7 @@ export const SearchField = ({
         <IconButton
           icon={X}
           size="small"
-          label="Clear search"
+          label={t`Clear search`}
           hasTooltip={false}
           onClick={() => {
             clear()

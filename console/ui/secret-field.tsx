@@ -1,5 +1,6 @@
 import { Eye, EyeOff, Pencil, Trash2, Undo2, WandSparkles } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
+import { t } from '../words/t.ts'
 import { Badge } from './badge.tsx'
 import { Button, IconButton } from './button.tsx'
 import { FormField, useFieldProblem } from './field.tsx'
@@ -57,7 +58,7 @@ const StoredSecret = ({
 }: Props & { isRemoved: boolean; hasFocus: boolean; onGo: (next: State) => void }) => {
   const id = useId()
   const problem = useFieldProblem(name)
-  const word = isRemoved ? 'Keep' : 'Replace'
+  const word = isRemoved ? t`Keep` : t`Replace`
   return (
     <div className="field">
       <span className="field__label">{label}</span>
@@ -65,10 +66,10 @@ const StoredSecret = ({
         <input type="hidden" name={`${name}:${isRemoved ? 'remove' : 'kept'}`} value="yes" />
         {isRemoved ? (
           <span className="text-soft" role="status">
-            Will be removed when you save.
+            {t`Will be removed when you save.`}
           </span>
         ) : (
-          <Badge tone="ok">Set</Badge>
+          <Badge tone="ok">{t`:state:Set`}</Badge>
         )}
         <Button
           size="small"
@@ -87,10 +88,10 @@ const StoredSecret = ({
             size="small"
             variant="ghost"
             icon={Trash2}
-            aria-label={`Remove: ${label}`}
+            aria-label={t`Remove: ${label}`}
             onClick={() => onGo('removed')}
           >
-            Remove
+            {t`Remove`}
           </Button>
         )}
       </div>
@@ -139,7 +140,7 @@ const EnteredSecret = ({
           {isOwn && (
             <IconButton
               icon={WandSparkles}
-              label={`Generate: ${label}`}
+              label={t`Generate: ${label}`}
               onClick={() => {
                 setText(makeSecret())
                 setShown(true)
@@ -148,10 +149,10 @@ const EnteredSecret = ({
           )}
           <IconButton
             icon={isShown ? EyeOff : Eye}
-            label={`${isShown ? 'Hide' : 'Show'}: ${label}`}
+            label={`${isShown ? t`Hide` : t`Show`}: ${label}`}
             onClick={() => setShown(!isShown)}
           />
-          {isSet && <IconButton icon={Undo2} label={`Keep current: ${label}`} onClick={onKeep} />}
+          {isSet && <IconButton icon={Undo2} label={t`Keep current: ${label}`} onClick={onKeep} />}
         </div>
       )}
     </FormField>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '../words/t.ts'
 import { Banner } from './banner.tsx'
 import { Button } from './button.tsx'
 import { CopyField } from './copy-field.tsx'
@@ -25,12 +26,12 @@ export const ShownSecret = ({
     onClose={onClose}
     foot={
       <Button variant="primary" onClick={onClose}>
-        I’ve copied it
+        {t`I’ve copied it`}
       </Button>
     }
   >
     <div className="stack stack--fields">
-      <Banner tone="warn">Copy it now. You won’t be able to see it again.</Banner>
+      <Banner tone="warn">{t`Copy it now. You won’t be able to see it again.`}</Banner>
       <CopyField label={label} value={secret} isFocused />
       {children}
     </div>

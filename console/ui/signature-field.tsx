@@ -2,6 +2,7 @@
 import { Braces } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { REPLY_VALUES } from '../state/saved-replies.ts'
+import { t } from '../words/t.ts'
 import { Button } from './button.tsx'
 import { TextArea } from './field.tsx'
 import { Menu, MenuItem } from './menu.tsx'
@@ -24,21 +25,22 @@ export const SignatureField = ({ body, hint }: { body: string; hint: string }) =
   return (
     <div ref={place} className="stack">
       <TextArea
-        label="Signature"
+        label={t`Signature`}
         name="body"
         rows={5}
         maxLength={SIGNATURE_MAX}
         hint={hint}
-        placeholder={'e.g. {{agent.name}}\n{{workspace.name}}'}
+        placeholder={t`e.g. {{agent.name}}
+{{workspace.name}}`}
         value={text}
         onChange={({ target }) => setText(target.value)}
       />
       <div className="row">
         <Menu
-          label="Insert a value"
+          label={t`Insert a value`}
           trigger={
             <Button size="small" icon={Braces}>
-              Insert a value
+              {t`Insert a value`}
             </Button>
           }
         >

@@ -1,4 +1,5 @@
 import { Check } from 'lucide-react'
+import { t } from '../words/t.ts'
 import { classNames } from './class-names.ts'
 
 /** The progress through a task of several steps. Completed steps can be reopened. */
@@ -34,7 +35,7 @@ export const Stepper = ({
                 {step < current ? <Check size={13} aria-hidden /> : step}
               </span>
               <span className="stepper__name">{name}</span>
-              {step < current && <span className="hidden-visually">(done)</span>}
+              {step < current && <span className="hidden-visually">{t`(done)`}</span>}
             </button>
           </li>
         )

@@ -1,15 +1,16 @@
 import { Copy, ExternalLink, FileText, Image, MapPin, Play } from 'lucide-react'
 import { fillTemplate } from '../state/template-text.ts'
 import type { RichTemplate } from '../state/types.ts'
+import { t } from '../words/t.ts'
 import { classNames } from './class-names.ts'
 import { FormattedPieces } from './formatted-text.tsx'
 import type { LucideIcon } from './icons.ts'
 
 const MEDIA: Record<string, { icon: LucideIcon; word: string }> = {
-  IMAGE: { icon: Image, word: 'Image' },
-  VIDEO: { icon: Play, word: 'Video' },
-  DOCUMENT: { icon: FileText, word: 'Document' },
-  LOCATION: { icon: MapPin, word: 'Location' },
+  IMAGE: { icon: Image, word: t`Image` },
+  VIDEO: { icon: Play, word: t`Video` },
+  DOCUMENT: { icon: FileText, word: t`Document` },
+  LOCATION: { icon: MapPin, word: t`Location` },
 }
 const BUTTON_ICONS: Record<string, LucideIcon> = { url: ExternalLink, copy_code: Copy }
 
@@ -29,7 +30,7 @@ export const TemplateBubble = ({
   return (
     <figure
       className={classNames('preview', isFlush && 'preview--flush')}
-      aria-label="Preview of the message"
+      aria-label={t`Preview of the message`}
     >
       <div className="preview__bubble" dir="auto">
         {media && (

@@ -1,5 +1,6 @@
 import { X } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
+import { t } from '../words/t.ts'
 import { Button, IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 
@@ -35,7 +36,7 @@ export const toast = (
 
 /** Shows an error's message, whatever was thrown. */
 export const toastError = (error: unknown): void =>
-  toast(error instanceof Error ? error.message : 'Something went wrong. Try again.', { tone: 'danger' })
+  toast(error instanceof Error ? error.message : t`Something went wrong. Try again.`, { tone: 'danger' })
 
 export const Toasts = () => {
   const shown = useSyncExternalStore(
@@ -62,7 +63,13 @@ export const Toasts = () => {
               {action.label}
             </Button>
           )}
-          <IconButton icon={X} size="small" label="Dismiss" hasTooltip={false} onClick={() => dismiss(id)} />
+          <IconButton
+            icon={X}
+            size="small"
+            label={t`Dismiss`}
+            hasTooltip={false}
+            onClick={() => dismiss(id)}
+          />
         </div>
       ))}
     </div>

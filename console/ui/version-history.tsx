@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { History, RotateCcw } from 'lucide-react'
 import { type ReactNode, Suspense, useState } from 'react'
 import { dateTimeOf, fullMoment } from '../state/dates.ts'
+import { rich, t } from '../words/t.ts'
 import { Badge } from './badge.tsx'
 import { Button } from './button.tsx'
 import { ChangeList, type Difference } from './change-list.tsx'
@@ -41,25 +42,25 @@ type Props<T> = {
 }
 
 export const VersionHistory = <T,>(props: Props<T>) => {
-  const { versions, liveVersion, liveWord = 'Live', queryOf, onRestore } = props
+  const { versions, liveVersion, liveWord = t`Live`, queryOf, onRestore } = props
   const [restoring, setRestoring] = useState<number | null>(null)
   const restored = useVersion(queryOf, restoring)
   if (versions.length === 0)
     return (
-      <EmptyState icon={History} title="Not published yet">
-        Each time you publish, a version is kept here. You can compare them and go back to any.
+      <EmptyState icon={History} title={t`Not published yet`}>
+        {t`Each time you publish, a version is kept here. You can compare them and go back to any.`}
       </EmptyState>
     )
   return (
     <div className="stack">
       <Compare {...props} />
-      <ItemList label="Versions">
+      <ItemList label={t`Versions`}>
         {versions.map(({ version, note, publishedBy, publishedAt }) => (
           <Item
             key={version}
             title={
               <>
-                Version {version}
+                {rich`Version ${version}`}
                 {version === liveVersion && <Badge tone="ok">{liveWord}</Badge>}
               </>
             }
@@ -80,7 +81,7 @@ export const VersionHistory = <T,>(props: Props<T>) => {
             actions={
               onRestore && (
                 <Button size="small" icon={RotateCcw} onClick={() => setRestoring(version)}>
-                  Restore into draft
+                  {t`Restore into draft`}
                 </Button>
               )
             }
@@ -90,14 +91,14 @@ export const VersionHistory = <T,>(props: Props<T>) => {
       <Suspense>
         {restoring !== null && onRestore && (
           <ConfirmDialog
-            title={`Restore version ${restoring} into the draft?`}
-            about="The draft is replaced. Customers notice nothing until you publish, and undo brings the draft back."
-            confirmLabel="Restore"
+            title={t`Restore version ${restoring} into the draft?`}
+            about={t`The draft is replaced. Customers notice nothing until you publish, and undo brings the draft back.`}
+            confirmLabel={t`Restore`}
             isOpen
             onClose={() => setRestoring(null)}
             onConfirm={async () => {
               const { data } = await restored.refetch({ throwOnError: true })
-              if (data === undefined) throw new Error('This version can’t be restored.')
+              if (data === undefined) throw new Error(t`This version can’t be restored.`)
               await onRestore(data, restoring)
             }}
           />
@@ -125,27 +126,27 @@ const Compare = <T,>({ versions, draft, queryOf, compare }: Props<T>) => {
   const before = from === DRAFT ? draft : one.data
   const after = to === DRAFT ? draft : other.data
   const choices = [
-    { value: DRAFT, label: 'The draft' },
-    ...versions.map(({ version }) => ({ value: String(version), label: `Version ${version}` })),
+    { value: DRAFT, label: t`The draft` },
+    ...versions.map(({ version }) => ({ value: String(version), label: t`Version ${version}` })),
   ]
   const error = one.error ?? other.error
   return (
-    <Section title="Compare">
+    <Section title={t`Compare`}>
       <div className="row row--wrap">
         <Select
-          label="From"
+          label={t`From`}
           value={from}
           options={choices}
           onChange={({ target }) => setFrom(target.value)}
         />
-        <Select label="To" value={to} options={choices} onChange={({ target }) => setTo(target.value)} />
+        <Select label={t`To`} value={to} options={choices} onChange={({ target }) => setTo(target.value)} />
       </div>
       {error ? (
         <LoadProblem error={error} onRetry={() => void Promise.all([one.refetch(), other.refetch()])} />
       ) : before !== undefined && after !== undefined ? (
         <ChangeList changes={compare(before, after)} />
       ) : (
-        <Skeleton lines={3} label="Loading versions" />
+        <Skeleton lines={3} label={t`Loading versions`} />
       )}
     </Section>
   )

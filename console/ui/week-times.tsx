@@ -1,15 +1,16 @@
 import { Copy } from 'lucide-react'
+import { t } from '../words/t.ts'
 import { IconButton } from './button.tsx'
 import { DayTimes } from './day-times.tsx'
 
 export const DAYS = [
-  { id: 'mon', name: 'Monday', short: 'Mon' },
-  { id: 'tue', name: 'Tuesday', short: 'Tue' },
-  { id: 'wed', name: 'Wednesday', short: 'Wed' },
-  { id: 'thu', name: 'Thursday', short: 'Thu' },
-  { id: 'fri', name: 'Friday', short: 'Fri' },
-  { id: 'sat', name: 'Saturday', short: 'Sat' },
-  { id: 'sun', name: 'Sunday', short: 'Sun' },
+  { id: 'mon', name: t`Monday`, short: t`Mon` },
+  { id: 'tue', name: t`Tuesday`, short: t`Tue` },
+  { id: 'wed', name: t`Wednesday`, short: t`Wed` },
+  { id: 'thu', name: t`Thursday`, short: t`Thu` },
+  { id: 'fri', name: t`Friday`, short: t`Fri` },
+  { id: 'sat', name: t`Saturday`, short: t`Sat` },
+  { id: 'sun', name: t`Sunday`, short: t`Sun` },
 ] as const
 
 type Period = { from: string; to: string }
@@ -43,7 +44,7 @@ export const WeekTimes = ({
           day.id === 'mon' && (
             <IconButton
               icon={Copy}
-              label="Use Monday’s times from Tuesday to Friday"
+              label={t`Use Monday’s times from Tuesday to Friday`}
               onClick={() => {
                 const { mon = [] } = weekly
                 onChange({ ...weekly, tue: mon, wed: mon, thu: mon, fri: mon })

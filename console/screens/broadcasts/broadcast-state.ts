@@ -44,18 +44,18 @@ export const recipientsQuery = (api: WorkspaceApi, broadcastId: string, outcome:
   })
 
 export const STATUS = {
-  sending: { text: 'Sending', tone: 'accent' },
-  completed: { text: 'Completed', tone: 'ok' },
-  failed: { text: 'Failed', tone: 'danger' },
+  sending: { text: t`Sending`, tone: 'accent' },
+  completed: { text: t`Completed`, tone: 'ok' },
+  failed: { text: t`Failed`, tone: 'danger' },
 } as const
 
 /** What people decided comes before what the worker is at. */
 export const stateOf = ({ status, scheduledAt, pausedAt, canceledAt }: Broadcast, now = new Date()) => {
-  if (canceledAt) return { text: 'Canceled', tone: 'plain' } as const
+  if (canceledAt) return { text: t`Canceled`, tone: 'plain' } as const
   if (status !== 'sending') return STATUS[status]
-  if (pausedAt) return { text: 'Paused', tone: 'warn' } as const
+  if (pausedAt) return { text: t`Paused`, tone: 'warn' } as const
   return scheduledAt && new Date(scheduledAt) > now
-    ? ({ text: 'Scheduled', tone: 'plain' } as const)
+    ? ({ text: t`Scheduled`, tone: 'plain' } as const)
     : STATUS.sending
 }
 
@@ -67,12 +67,12 @@ export const resultsQuery = (api: WorkspaceApi, broadcastId: string) =>
 
 export const OUTCOMES: Record<string, { text: string; tone: 'plain' | 'accent' | 'ok' | 'warn' | 'danger' }> =
   {
-    sent: { text: 'Sent', tone: 'ok' },
-    failed: { text: 'Failed', tone: 'danger' },
-    unconfirmed: { text: 'Unconfirmed', tone: 'warn' },
-    skipped: { text: 'Skipped', tone: 'plain' },
-    pending: { text: 'Waiting', tone: 'plain' },
-    sending: { text: 'In progress', tone: 'accent' },
+    sent: { text: t`Sent`, tone: 'ok' },
+    failed: { text: t`Failed`, tone: 'danger' },
+    unconfirmed: { text: t`Unconfirmed`, tone: 'warn' },
+    skipped: { text: t`Skipped`, tone: 'plain' },
+    pending: { text: t`Waiting`, tone: 'plain' },
+    sending: { text: t`In progress`, tone: 'accent' },
   }
 
 /** Recipients neither sent to nor failed: still to come, or without any response from WhatsApp. */
@@ -80,16 +80,16 @@ export const leftOf = ({ totalRecipients, sentCount, failedCount }: Broadcast): 
   Math.max(0, totalRecipients - sentCount - failedCount)
 
 export const partsOf = ({ sentCount, failedCount }: Broadcast) => [
-  { tone: 'ok' as const, value: sentCount, label: 'Sent' },
-  { tone: 'danger' as const, value: failedCount, label: 'Failed' },
+  { tone: 'ok' as const, value: sentCount, label: t`Sent` },
+  { tone: 'danger' as const, value: failedCount, label: t`Failed` },
 ]
 
 export const progressWords = (broadcast: Broadcast): string => {
   const { sentCount, failedCount, totalRecipients } = broadcast
   const left = leftOf(broadcast)
   return [
-    `${countOf(sentCount)} of ${countOf(totalRecipients)} sent`,
-    failedCount > 0 ? `${countOf(failedCount)} failed` : null,
+    t`${countOf(sentCount)} of ${countOf(totalRecipients)} sent`,
+    failedCount > 0 ? t`${countOf(failedCount)} failed` : null,
     left > 0
       ? broadcast.status === 'sending'
         ? t`${countOf(left)} remaining`
@@ -101,12 +101,12 @@ export const progressWords = (broadcast: Broadcast): string => {
 }
 
 const REASONS: Record<string, string> = {
-  NO_WHATSAPP: 'No WhatsApp conversation yet',
-  OPTED_OUT: 'Opted out',
-  CANCELED: 'Canceled',
-  TEMPLATE_NOT_FOUND: 'Template not available on their WhatsApp number',
-  UNKNOWN: 'Not in your contacts',
-  DUPLICATE: 'Duplicate',
+  NO_WHATSAPP: t`No WhatsApp conversation yet`,
+  OPTED_OUT: t`Opted out`,
+  CANCELED: t`Canceled`,
+  TEMPLATE_NOT_FOUND: t`Template not available on their WhatsApp number`,
+  UNKNOWN: t`Not in your contacts`,
+  DUPLICATE: t`Duplicate`,
 }
 /** Why a recipient is skipped; unknown reasons are shown as they are. */
 export const reasonWords = (reason: string): string => REASONS[reason] ?? reason

@@ -15,11 +15,12 @@ import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Figures, Progress } from '../../ui/progress.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
+import { rich, t } from '../../words/t.ts'
 import { broadcastQuery, leftOf, partsOf, progressWords, resultsQuery, stateOf } from './broadcast-state.ts'
 import { BroadcastControl } from './control.tsx'
 import { Recipients } from './recipients.tsx'
 
-const back = <BackLink to="/broadcasts">Broadcasts</BackLink>
+const back = <BackLink to="/broadcasts">{t`Broadcasts`}</BackLink>
 
 export const BroadcastPage = () => {
   const { broadcastId } = useParams({ from: '/signed/broadcasts/$broadcastId' })
@@ -27,18 +28,18 @@ export const BroadcastPage = () => {
   const { data, error, refetch } = useQuery(broadcastQuery(api, broadcastId))
   if (data) return <Loaded key={broadcastId} broadcast={data.broadcast} />
   return (
-    <Page title="Broadcast" back={back}>
+    <Page title={t`Broadcast`} back={back}>
       {(error as ApiError | null)?.status === 404 ? (
         <EmptyState
-          title="Broadcast not found"
-          action={<ButtonLink to="/broadcasts">All broadcasts</ButtonLink>}
+          title={t`Broadcast not found`}
+          action={<ButtonLink to="/broadcasts">{t`All broadcasts`}</ButtonLink>}
         >
-          It may belong to another workspace.
+          {t`It may belong to another workspace.`}
         </EmptyState>
       ) : error ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : (
-        <Skeleton lines={6} label="Loading broadcast" />
+        <Skeleton lines={6} label={t`Loading broadcast`} />
       )}
     </Page>
   )
@@ -75,55 +76,56 @@ const Loaded = ({ broadcast }: { broadcast: Broadcast }) => {
       about={
         <>
           {name && `${templateName} `}
-          {templateLanguage} to{' '}
+          {rich`${templateLanguage} to`}{' '}
           {groupId && groupName && can('manage_groups') ? (
             <Link to="/groups/$groupId" params={{ groupId }}>
               <bdi>{groupName}</bdi>
             </Link>
           ) : (
-            <bdi>{groupName ?? 'a list of people'}</bdi>
+            <bdi>{groupName ?? t`a list of people`}</bdi>
           )}
-          , started{' '}
-          <time dateTime={createdAt} title={fullMoment(createdAt)}>
-            {dateTimeOf(createdAt)}
-          </time>
-          {scheduledAt && `, scheduled for ${dateTimeOf(scheduledAt)}`}
+          {rich`, started ${(
+            <time dateTime={createdAt} title={fullMoment(createdAt)}>
+              {dateTimeOf(createdAt)}
+            </time>
+          )}`}
+          {scheduledAt && t`, scheduled for ${dateTimeOf(scheduledAt)}`}
         </>
       }
       actions={
         <>
           {status === 'sending' && !canceledAt && <BroadcastControl broadcast={broadcast} />}
           <DownloadLink icon={Download} href={api.url(`/broadcasts/${id}/recipients.csv`)}>
-            Export CSV
+            {t`Export CSV`}
           </DownloadLink>
         </>
       }
     >
-      <Section title="Progress">
+      <Section title={t`Progress`}>
         <Progress
-          label="Progress"
+          label={t`Progress`}
           total={broadcast.totalRecipients}
           parts={partsOf(broadcast)}
           text={progressWords(broadcast)}
         />
         <Figures
           figures={[
-            { label: 'Recipients', value: countOf(broadcast.totalRecipients) },
-            { label: 'Sent', value: countOf(broadcast.sentCount) },
+            { label: t`Recipients`, value: countOf(broadcast.totalRecipients) },
+            { label: t`Sent`, value: countOf(broadcast.sentCount) },
             {
-              label: 'Failed',
+              label: t`Failed`,
               value: countOf(broadcast.failedCount),
               tone: broadcast.failedCount > 0 ? 'danger' : undefined,
             },
             ...(status === 'sending' || left === 0
-              ? [{ label: 'Remaining', value: countOf(left) }]
-              : [{ label: 'Unconfirmed', value: countOf(left) }]),
-            { label: 'Skipped', value: countOf(broadcast.skippedCount) },
+              ? [{ label: t`Remaining`, value: countOf(left) }]
+              : [{ label: t`Unconfirmed`, value: countOf(left) }]),
+            { label: t`Skipped`, value: countOf(broadcast.skippedCount) },
             ...(results
               ? [
-                  { label: 'Delivered', value: countOf(results.delivered) },
-                  { label: 'Read', value: countOf(results.read) },
-                  { label: 'Answered', value: countOf(results.answered) },
+                  { label: t`Delivered`, value: countOf(results.delivered) },
+                  { label: t`Read`, value: countOf(results.read) },
+                  { label: t`Answered`, value: countOf(results.answered) },
                 ]
               : []),
           ]}

@@ -13,12 +13,13 @@ import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { LoadMore, Page } from '../../ui/page.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 import { broadcastsQuery, partsOf, progressWords, stateOf } from './broadcast-state.ts'
 
 const COLUMNS: Column<Broadcast>[] = [
   {
     id: 'template',
-    head: 'Broadcast',
+    head: t`Broadcast`,
     width: '34%',
     cell: ({ id, name, templateName, templateLanguage }) => (
       <span>
@@ -34,12 +35,13 @@ const COLUMNS: Column<Broadcast>[] = [
   },
   {
     id: 'audience',
-    head: 'To',
-    cell: ({ groupName }) => (groupName ? <bdi>{groupName}</bdi> : <span className="text-soft">A list</span>),
+    head: t`:recipient:To`,
+    cell: ({ groupName }) =>
+      groupName ? <bdi>{groupName}</bdi> : <span className="text-soft">{t`A list`}</span>,
   },
   {
     id: 'status',
-    head: 'Status',
+    head: t`Status`,
     cell: (broadcast) => {
       const { tone, text } = stateOf(broadcast)
       return <Badge tone={tone}>{text}</Badge>
@@ -47,13 +49,13 @@ const COLUMNS: Column<Broadcast>[] = [
   },
   {
     id: 'progress',
-    head: 'Progress',
+    head: t`Progress`,
     isNameless: true,
     width: '26%',
     cell: (broadcast) => (
       <div className="progress-cell">
         <Progress
-          label={`Progress of ${broadcast.templateName}`}
+          label={t`Progress of ${broadcast.templateName}`}
           total={broadcast.totalRecipients}
           parts={partsOf(broadcast)}
           text={progressWords(broadcast)}
@@ -64,7 +66,7 @@ const COLUMNS: Column<Broadcast>[] = [
   },
   {
     id: 'when',
-    head: 'Started',
+    head: t`Started`,
     align: 'end',
     cell: ({ createdAt }) => (
       <time dateTime={createdAt} title={fullMoment(createdAt)}>
@@ -84,8 +86,8 @@ export const Broadcasts = () => {
   useCommands([
     {
       id: 'new broadcast',
-      label: 'New broadcast',
-      group: 'Broadcasts',
+      label: t`New broadcast`,
+      group: t`Broadcasts`,
       keys: 'n',
       icon: Plus,
       run: () => void navigate({ to: '/broadcasts/new' }),
@@ -93,13 +95,13 @@ export const Broadcasts = () => {
   ])
   const start = (
     <ButtonLink variant="primary" icon={Plus} to="/broadcasts/new">
-      New broadcast
+      {t`New broadcast`}
     </ButtonLink>
   )
   return (
     <Page
-      title="Broadcasts"
-      about="Send a WhatsApp template to many people at once."
+      title={t`Broadcasts`}
+      about={t`Send a WhatsApp template to many people at once.`}
       actions={rows && rows.length > 0 && start}
     >
       {error && !rows ? (
@@ -108,14 +110,14 @@ export const Broadcasts = () => {
         <SkeletonRows rows={5} />
       ) : (
         <DataTable
-          label="Broadcasts"
+          label={t`Broadcasts`}
           columns={COLUMNS}
           rows={rows}
           keyOf={({ id }) => id}
           onOpen={({ id }) => void navigate({ to: '/broadcasts/$broadcastId', params: { broadcastId: id } })}
           empty={
-            <EmptyState icon={Megaphone} title="No broadcasts yet" action={start}>
-              Choose an audience and a template, review the recipients, and send.
+            <EmptyState icon={Megaphone} title={t`No broadcasts yet`} action={start}>
+              {t`Choose an audience and a template, review the recipients, and send.`}
             </EmptyState>
           }
         />

@@ -14,7 +14,7 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Fact, Facts, Section } from '../../ui/page.tsx'
 import { TemplateBubble } from '../../ui/template-bubble.tsx'
-import { t } from '../../words/t.ts'
+import { rich, t } from '../../words/t.ts'
 import { type Draft, planOf, sharedValues } from './draft.ts'
 import { RefusalWords } from './preview-step.tsx'
 import { Step } from './step.tsx'
@@ -84,8 +84,8 @@ export const ConfirmStep = ({
   const isLost = send.error !== null && ((send.error as ApiError).status ?? 0) === 0
   return (
     <Step
-      title={draft.sendAt === '' ? 'Send now?' : 'Schedule this broadcast?'}
-      about="You can pause or cancel it while it goes out. Messages that were sent can’t be taken back."
+      title={draft.sendAt === '' ? t`Send now?` : t`Schedule this broadcast?`}
+      about={t`You can pause or cancel it while it goes out. Messages that were sent can’t be taken back.`}
       onBack={send.isPending ? undefined : onBack}
       next={
         <Button
@@ -100,13 +100,13 @@ export const ConfirmStep = ({
           }}
         >
           {isLost
-            ? 'Try again'
+            ? t`Try again`
             : draft.sendAt === ''
-              ? `Send to ${peopleCount(preview.reachable)}`
-              : `Schedule for ${peopleCount(preview.reachable)}`}
+              ? t`Send to ${peopleCount(preview.reachable)}`
+              : t`Schedule for ${peopleCount(preview.reachable)}`}
         </Button>
       }
-      hint={send.isPending ? 'Sending…' : isLost ? 'Trying again won’t send anything twice.' : null}
+      hint={send.isPending ? t`Sending…` : isLost ? t`Trying again won’t send anything twice.` : null}
     >
       {send.error && (
         <Banner tone="danger">
@@ -123,32 +123,32 @@ export const ConfirmStep = ({
           </p>
           <div className="stack stack--fields">
             <TextField
-              label="Name (optional)"
-              hint="Only your team sees it."
+              label={t`Name (optional)`}
+              hint={t`Only your team sees it.`}
               maxLength={NAME_MAX}
               value={draft.name}
               onChange={({ target }) => onChange({ name: target.value })}
             />
             <TextField
-              label="Send at (optional)"
+              label={t`Send at (optional)`}
               type="datetime-local"
-              hint={`In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}. The recipients are fixed now; people who opt out before then are skipped.`}
+              hint={t`In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}. The recipients are fixed now; people who opt out before then are skipped.`}
               value={draft.sendAt}
               onChange={({ target }) => onChange({ sendAt: target.value })}
             />
           </div>
           <Facts>
-            <Fact name="Audience">
+            <Fact name={t`Audience`}>
               <AudienceWords draft={draft} />
             </Fact>
-            <Fact name="Skipped">{countOf(preview.total - preview.reachable)}</Fact>
-            <Fact name="Template">{template.name}</Fact>
-            <Fact name="Language">{languageName(template.language)}</Fact>
-            <Fact name="Sent from">
+            <Fact name={t`Skipped`}>{countOf(preview.total - preview.reachable)}</Fact>
+            <Fact name={t`Template`}>{template.name}</Fact>
+            <Fact name={t`Language`}>{languageName(template.language)}</Fact>
+            <Fact name={t`Sent from`}>
               {template.sendingNumbers.length === 1 ? (
                 <span className="numeric">{template.sendingNumbers[0]!.address}</span>
               ) : (
-                'the number each conversation is on'
+                t`the number each conversation is on`
               )}
             </Fact>
           </Facts>
@@ -167,12 +167,12 @@ const AudienceWords = ({ draft }: { draft: Draft }) => {
   const { data } = useQuery({ ...groupsQuery(api), enabled: draft.way === 'group' })
   switch (draft.way) {
     case 'group':
-      return <bdi>{data?.groups.find(({ id }) => id === draft.groupId)?.name ?? 'A group'}</bdi>
+      return <bdi>{data?.groups.find(({ id }) => id === draft.groupId)?.name ?? t`A group`}</bdi>
     case 'contacts':
-      return <>{peopleCount(draft.contacts.length)} selected</>
+      return <>{rich`${peopleCount(draft.contacts.length)} selected`}</>
     case 'filter':
-      return <>Contacts matching a filter</>
+      return <>{t`Contacts matching a filter`}</>
     default:
-      return <>A list of {countOf(draft.table.rows.length)} rows</>
+      return <>{rich`A list of ${countOf(draft.table.rows.length)} rows`}</>
   }
 }

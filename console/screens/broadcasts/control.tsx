@@ -8,6 +8,7 @@ import type { Broadcast } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/lazy-dialogs.ts'
 import { toastError } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 
 export const BroadcastControl = ({ broadcast: { id, pausedAt } }: { broadcast: Broadcast }) => {
   const api = useApi()
@@ -25,17 +26,17 @@ export const BroadcastControl = ({ broadcast: { id, pausedAt } }: { broadcast: B
         isBusy={control.isPending && !isCanceling}
         onClick={() => control.mutate(pausedAt ? 'resume' : 'pause', { onError: toastError })}
       >
-        {pausedAt ? 'Resume' : 'Pause'}
+        {pausedAt ? t`Resume` : t`Pause`}
       </Button>
       <Button icon={X} onClick={() => setCanceling(true)}>
-        Cancel broadcast
+        {t`Cancel broadcast`}
       </Button>
       <Suspense>
         {isCanceling && (
           <ConfirmDialog
-            title="Cancel this broadcast?"
-            about="Everyone who hasn’t been sent the message is skipped. Messages on their way still arrive."
-            confirmLabel="Cancel broadcast"
+            title={t`Cancel this broadcast?`}
+            about={t`Everyone who hasn’t been sent the message is skipped. Messages on their way still arrive.`}
+            confirmLabel={t`Cancel broadcast`}
             isDanger
             isOpen
             onClose={() => setCanceling(false)}

@@ -1,6 +1,7 @@
 // A broadcast draft and which parts of it are complete. Pure.
 import { problemOfValue } from '../../state/template-text.ts'
 import type { Audience, RichTemplate } from '../../state/types.ts'
+import { t } from '../../words/t.ts'
 import { EMPTY_FILTER, type FilterDraft, filterOf } from '../contacts/audience-filter.ts'
 import type { Chosen } from '../contacts/chosen-contacts.tsx'
 import { ROWS_MAX, type Rows } from './read-rows.ts'
@@ -87,13 +88,13 @@ export const problemsOfRows = (
       return [
         {
           line,
-          message: `${parameters.length} ${parameters.length === 1 ? 'value' : 'values'}, but the template needs ${template.countParameters}`,
+          message: t`${parameters.length} ${parameters.length === 1 ? t`value` : t`values`}, but the template needs ${template.countParameters}`,
         },
       ]
     const at = parameters.findIndex((value) => problemOfValue(value) !== null)
     if (at < 0) return []
     const problem = problemOfValue(parameters[at]!)!
-    return [{ line, message: `value ${at + 1}: ${problem.charAt(0).toLowerCase()}${problem.slice(1, -1)}` }]
+    return [{ line, message: t`value ${at + 1}: ${problem.charAt(0).toLowerCase()}${problem.slice(1, -1)}` }]
   })
 }
 

@@ -10,6 +10,7 @@ import { BackLink } from '../../ui/back-link.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Stepper } from '../../ui/stepper.tsx'
+import { t } from '../../words/t.ts'
 import { AudienceStep } from './audience-step.tsx'
 import { ConfirmStep } from './confirm-step.tsx'
 import { audienceOf, isTemplateReady } from './draft.ts'
@@ -17,7 +18,7 @@ import { useKeptDraft } from './kept-draft.ts'
 import { PreviewStep, useAudiencePreview } from './preview-step.tsx'
 import { TemplateStep } from './template-step.tsx'
 
-const STEPS = ['Audience', 'Template', 'Preview', 'Confirm']
+const STEPS = [t`Audience`, t`Template`, t`Preview`, t`Confirm`]
 
 export const NewBroadcast = () => {
   const api = useApi()
@@ -60,8 +61,8 @@ export const NewBroadcast = () => {
 
   return (
     <Page
-      title="New broadcast"
-      back={<BackLink to="/broadcasts">Broadcasts</BackLink>}
+      title={t`New broadcast`}
+      back={<BackLink to="/broadcasts">{t`Broadcasts`}</BackLink>}
       actions={
         draft.way !== null && (
           <Button
@@ -71,12 +72,12 @@ export const NewBroadcast = () => {
               go(1)
             }}
           >
-            Start over
+            {t`Start over`}
           </Button>
         )
       }
     >
-      <Stepper label="Steps" steps={STEPS} current={step} reachable={reachable} onStep={go} />
+      <Stepper label={t`Steps`} steps={STEPS} current={step} reachable={reachable} onStep={go} />
       <div ref={place} className="stack stack--loose">
         {step === 1 && (
           <AudienceStep draft={draft} onChange={change} onNext={audience ? () => go(2) : undefined} />

@@ -12,6 +12,7 @@ import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Figures } from '../../ui/progress.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
+import { rich, t } from '../../words/t.ts'
 import { WhoLink } from '../contacts/contact-who.tsx'
 import { reasonWords } from './broadcast-state.ts'
 import type { Draft } from './draft.ts'
@@ -53,25 +54,25 @@ type Sampled = Preview['sample'][number]
 const COLUMNS: Column<Sampled>[] = [
   {
     id: 'name',
-    head: 'Name',
+    head: t`Name`,
     width: '40%',
     cell: ({ contactId, name }) => <WhoLink id={contactId} name={name} target="_blank" />,
   },
   {
     id: 'phone',
-    head: 'Phone',
+    head: t`Phone`,
     cell: ({ phone, name }) => (phone && phone !== name ? <span className="numeric">{phone}</span> : null),
   },
   {
     id: 'reached',
-    head: 'Status',
+    head: t`Status`,
     isNameless: true,
     cell: ({ reason }) =>
       reason === null ? (
-        <Badge tone="ok">Will receive</Badge>
+        <Badge tone="ok">{t`Will receive`}</Badge>
       ) : (
         <span className="row row--wrap">
-          <Badge tone="warn">Skipped</Badge>
+          <Badge tone="warn">{t`Skipped`}</Badge>
           <span className="text-soft">{reasonWords(reason)}</span>
         </span>
       ),
@@ -90,29 +91,29 @@ export const PreviewStep = ({
   onNext: (() => void) | undefined
 }) => (
   <Step
-    title="Review recipients"
-    about="Nothing has been sent yet."
-    nextLabel="Continue"
+    title={t`Review recipients`}
+    about={t`Nothing has been sent yet.`}
+    nextLabel={t`Continue`}
     onBack={onBack}
     onNext={onNext}
-    hint={data && data.reachable === 0 ? 'No one in this audience can be reached.' : null}
+    hint={data && data.reachable === 0 ? t`No one in this audience can be reached.` : null}
   >
     {error ? (
       <Refused error={error} draft={draft} onRetry={() => void refetch()} isBusy={isFetching} />
     ) : !data ? (
-      <Skeleton lines={6} label="Loading recipients" />
+      <Skeleton lines={6} label={t`Loading recipients`} />
     ) : (
       <>
         <Section>
           <Figures
             figures={[
-              { label: 'Will receive', value: countOf(data.reachable) },
-              { label: 'Skipped', value: countOf(data.total - data.reachable) },
-              { label: 'Audience', value: countOf(data.total) },
+              { label: t`Will receive`, value: countOf(data.reachable) },
+              { label: t`Skipped`, value: countOf(data.total - data.reachable) },
+              { label: t`Audience`, value: countOf(data.total) },
             ]}
           />
           {data.leftOut.length > 0 && (
-            <ul className="stack stack--tight" aria-label="Why people are skipped">
+            <ul className="stack stack--tight" aria-label={t`Why people are skipped`}>
               {data.leftOut.map(({ reason, count }) => (
                 <li key={reason} className="row row--top">
                   <Badge tone="warn">{countOf(count)}</Badge>
@@ -125,14 +126,14 @@ export const PreviewStep = ({
         {data.sample.length > 0 && (
           <>
             <DataTable
-              label="People in the audience"
+              label={t`People in the audience`}
               columns={COLUMNS}
               rows={data.sample}
               keyOf={({ contactId }) => contactId}
             />
             {data.total > data.sample.length && (
               <p className="text-soft text-small">
-                Showing {data.sample.length} of {countOf(data.total)}.
+                {rich`Showing ${data.sample.length} of ${countOf(data.total)}.`}
               </p>
             )}
           </>
@@ -158,7 +159,7 @@ const Refused = ({
     tone="danger"
     action={
       <Button size="small" isBusy={isBusy} onClick={onRetry}>
-        Try again
+        {t`Try again`}
       </Button>
     }
   >
@@ -170,7 +171,7 @@ const SAID_MAX = 10
 
 export const RefusalWords = ({ error, draft }: { error: unknown; draft: Draft }) => {
   const { message, details = [] } = error as Partial<ApiError>
-  if (details.length === 0) return <>{message ?? 'Something went wrong. Try again.'}</>
+  if (details.length === 0) return <>{message ?? t`Something went wrong. Try again.`}</>
   return (
     <ul>
       {details.slice(0, SAID_MAX).map(({ field, message }) => {
@@ -178,11 +179,11 @@ export const RefusalWords = ({ error, draft }: { error: unknown; draft: Draft })
         const line = row && draft.table.rows[Number(row[1])]?.line
         return (
           <li key={`${field} ${message}`}>
-            {line ? `Line ${line}` : field === 'templateName' ? 'The template' : field} {message}
+            {line ? t`Line ${line}` : field === 'templateName' ? t`The template` : field} {message}
           </li>
         )
       })}
-      {details.length > SAID_MAX && <li>and {details.length - SAID_MAX} more</li>}
+      {details.length > SAID_MAX && <li>{rich`and ${details.length - SAID_MAX} more`}</li>}
     </ul>
   )
 }

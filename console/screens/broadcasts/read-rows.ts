@@ -1,4 +1,6 @@
 // Parses a pasted or opened table of recipients: a phone number per row and any values for the template. Pure.
+import { t } from '../../words/t.ts'
+
 export type Row = { line: number; phone: string; name?: string; parameters?: string[] }
 type RowProblem = { line: number; text: string; message: string }
 export type Rows = { rows: Row[]; problems: RowProblem[]; headings: string[] | null }
@@ -82,7 +84,7 @@ export const readRows = (given: string): Rows => {
       problems.push({
         line,
         text: phone || cells.join(' '),
-        message: 'isn’t a phone number with a country code',
+        message: t`isn’t a phone number with a country code`,
       })
       continue
     }

@@ -12,35 +12,36 @@ import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Select } from '../../ui/field.tsx'
 import { LoadMore } from '../../ui/page.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 import { Who } from '../contacts/contact-who.tsx'
 import { OUTCOMES, recipientsQuery } from './broadcast-state.ts'
 
 /** Large broadcasts report progress several times a second; this limits how often rows are refetched. */
 const REFRESH_MS = 2_000
 
-const DELIVERY: Record<string, string> = { delivered: 'Delivered', read: 'Read' }
+const DELIVERY: Record<string, string> = { delivered: t`Delivered`, read: t`Read` }
 
 const COLUMNS: Column<Recipient>[] = [
   {
     id: 'name',
-    head: 'Name',
+    head: t`Name`,
     width: '28%',
     cell: ({ contactId, name, phone }) => (
       <Who id={contactId} name={name ?? phone ?? '?'}>
         <Link to="/contacts/$contactId" params={{ contactId }}>
-          <bdi>{name ?? phone ?? 'Unknown contact'}</bdi>
+          <bdi>{name ?? phone ?? t`Unknown contact`}</bdi>
         </Link>
       </Who>
     ),
   },
   {
     id: 'phone',
-    head: 'Phone',
+    head: t`Phone`,
     cell: ({ phone, name }) => (phone && phone !== name ? <span className="numeric">{phone}</span> : null),
   },
   {
     id: 'outcome',
-    head: 'Outcome',
+    head: t`Outcome`,
     cell: ({ outcome, status }) => (
       <span className="row">
         <Badge tone={OUTCOMES[outcome]?.tone}>{OUTCOMES[outcome]?.text ?? outcome}</Badge>
@@ -52,27 +53,27 @@ const COLUMNS: Column<Recipient>[] = [
   },
   {
     id: 'reason',
-    head: 'Reason',
+    head: t`Reason`,
     width: '28%',
     cell: ({ reason }) => reason && <span dir="auto">{reason.message}</span>,
   },
   {
     id: 'conversation',
-    head: 'Conversation',
+    head: t`Conversation`,
     cell: ({ conversationId, name, phone }) =>
       conversationId && (
         <Link
           to="/inbox/$view/$conversationId"
           params={{ view: 'all', conversationId }}
-          aria-label={`Open the conversation with ${name ?? phone ?? 'this contact'}`}
+          aria-label={t`Open the conversation with ${name ?? phone ?? t`this contact`}`}
         >
-          Open
+          {t`:verb:Open`}
         </Link>
       ),
   },
   {
     id: 'when',
-    head: 'Updated',
+    head: t`Updated`,
     align: 'end',
     cell: ({ updatedAt }) => (
       <time dateTime={updatedAt} title={fullMoment(updatedAt)}>
@@ -128,13 +129,13 @@ export const Recipients = ({ broadcast: { id, status } }: { broadcast: Broadcast
   return (
     <div className="stack">
       <div className="row row--between row--wrap">
-        <h2>Recipients</h2>
+        <h2>{t`Recipients`}</h2>
         <Select
-          label="Outcome"
+          label={t`Outcome`}
           isLabelHidden
           value={outcome}
           options={[
-            { value: '', label: 'All outcomes' },
+            { value: '', label: t`All outcomes` },
             ...Object.entries(OUTCOMES).map(([value, { text }]) => ({ value, label: text })),
           ]}
           onChange={({ target }) =>
@@ -148,14 +149,14 @@ export const Recipients = ({ broadcast: { id, status } }: { broadcast: Broadcast
         <SkeletonRows />
       ) : (
         <DataTable
-          label="Recipients"
+          label={t`Recipients`}
           columns={COLUMNS}
           rows={rows}
           keyOf={({ contactId }) => contactId}
           isBusy={isPlaceholderData}
           empty={
-            <EmptyState icon={UsersRound} title="No recipients">
-              Try another outcome.
+            <EmptyState icon={UsersRound} title={t`No recipients`}>
+              {t`Try another outcome.`}
             </EmptyState>
           }
         />

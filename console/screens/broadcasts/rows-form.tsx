@@ -5,7 +5,7 @@ import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { TextArea } from '../../ui/field.tsx'
-import { t } from '../../words/t.ts'
+import { rich, t } from '../../words/t.ts'
 import { ROWS_MAX, type Row, type Rows, readRows } from './read-rows.ts'
 
 const FILE_BYTES_MAX = 5_000_000
@@ -28,15 +28,15 @@ export const RowsForm = ({
   const open = async (file: File | undefined): Promise<void> => {
     if (!file) return
     setFileProblem(
-      file.size > FILE_BYTES_MAX ? 'The file is too large. Split it into files of up to 10,000 rows.' : null,
+      file.size > FILE_BYTES_MAX ? t`The file is too large. Split it into files of up to 10,000 rows.` : null,
     )
     if (file.size <= FILE_BYTES_MAX) take(await file.text())
   }
   return (
     <div className="stack">
       <TextArea
-        label="Recipients"
-        hint="One per line: phone number with country code, then the template’s values in order, e.g. “+49 151 23456789, Maria, 1182”. A header row is fine."
+        label={t`Recipients`}
+        hint={t`One per line: phone number with country code, then the template’s values in order, e.g. “+49 151 23456789, Maria, 1182”. A header row is fine.`}
         rows={7}
         className="lines"
         dir="ltr"
@@ -45,7 +45,7 @@ export const RowsForm = ({
         problem={
           fileProblem ??
           (table.rows.length > ROWS_MAX
-            ? `${countOf(table.rows.length)} rows is over the limit of ${countOf(ROWS_MAX)}.`
+            ? t`${countOf(table.rows.length)} rows is over the limit of ${countOf(ROWS_MAX)}.`
             : undefined)
         }
         onChange={({ target }) => take(target.value)}
@@ -68,7 +68,7 @@ export const RowsForm = ({
           }}
         />
         <Button icon={FileUp} onClick={() => input.current?.click()}>
-          Upload CSV
+          {t`Upload CSV`}
         </Button>
         <span className="text-soft text-small numeric" role="status">
           {table.rows.length > 0 &&
@@ -86,12 +86,10 @@ export const RowsForm = ({
         >
           <ul>
             {table.problems.slice(0, PROBLEMS_SHOWN_MAX).map(({ line, text, message }) => (
-              <li key={line}>
-                Line {line}: <bdi>{text.slice(0, 60)}</bdi> {message}.
-              </li>
+              <li key={line}>{rich`Line ${line}: ${<bdi>{text.slice(0, 60)}</bdi>} ${message}.`}</li>
             ))}
             {table.problems.length > PROBLEMS_SHOWN_MAX && (
-              <li>and {countOf(table.problems.length - PROBLEMS_SHOWN_MAX)} more</li>
+              <li>{rich`and ${countOf(table.problems.length - PROBLEMS_SHOWN_MAX)} more`}</li>
             )}
           </ul>
         </Banner>
@@ -112,25 +110,27 @@ const withoutLines = (text: string, { problems }: Rows): string => {
 const Understood = ({ table: { rows, headings } }: { table: Rows }) => {
   const valueCount = Math.max(0, ...rows.slice(0, SHOWN_MAX).map(({ parameters }) => parameters?.length ?? 0))
   const columns: Column<Row>[] = [
-    { id: 'phone', head: 'Phone', cell: ({ phone }) => <span className="numeric">{phone}</span> },
+    { id: 'phone', head: t`Phone`, cell: ({ phone }) => <span className="numeric">{phone}</span> },
     ...(rows.some(({ name }) => name)
-      ? [{ id: 'name', head: 'Name', cell: ({ name }: Row) => name && <bdi>{name}</bdi> }]
+      ? [{ id: 'name', head: t`Name`, cell: ({ name }: Row) => name && <bdi>{name}</bdi> }]
       : []),
     ...Array.from({ length: valueCount }, (_, index) => ({
       id: `value ${index}`,
-      head: headings?.[index] || `Value ${index + 1}`,
+      head: headings?.[index] || t`Value ${index + 1}`,
       cell: ({ parameters }: Row) => parameters?.[index] && <bdi>{parameters[index]}</bdi>,
     })),
   ]
   return (
     <>
       <DataTable
-        label="Preview of the rows"
+        label={t`Preview of the rows`}
         columns={columns}
         rows={rows.slice(0, SHOWN_MAX)}
         keyOf={({ line }) => String(line)}
       />
-      {rows.length > SHOWN_MAX && <p className="text-soft text-small">Showing the first {SHOWN_MAX}.</p>}
+      {rows.length > SHOWN_MAX && (
+        <p className="text-soft text-small">{rich`Showing the first ${SHOWN_MAX}.`}</p>
+      )}
     </>
   )
 }

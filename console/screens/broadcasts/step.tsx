@@ -1,6 +1,7 @@
 import { ArrowLeft, ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { t } from '../../words/t.ts'
 
 /** One step with its heading, which takes focus when the step opens, and the Back and Continue buttons. */
 export const Step = ({
@@ -35,7 +36,7 @@ export const Step = ({
     <footer className="step-foot">
       {onBack && (
         <Button variant="ghost" icon={ArrowLeft} onClick={onBack}>
-          Back
+          {t`Back`}
         </Button>
       )}
       <span className="grow text-soft text-small" role="status">

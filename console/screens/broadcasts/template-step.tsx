@@ -15,6 +15,7 @@ import { Picker } from '../../ui/picker.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { TemplateBubble } from '../../ui/template-bubble.tsx'
 import { templateItem } from '../../ui/template-item.tsx'
+import { rich, t } from '../../words/t.ts'
 import { type Draft, isTemplateReady, problemsOfRows, sharedValues, usesShared } from './draft.ts'
 import { Personalize } from './personalize.tsx'
 import { Step } from './step.tsx'
@@ -51,32 +52,32 @@ export const TemplateStep = ({ draft, template, onChange, onBack, onNext }: Prop
   const showsChoice = isChoosing || !template
   return (
     <Step
-      title="Choose a message"
-      about="Choose an approved template and fill in its values."
-      nextLabel="Review recipients"
+      title={t`Choose a message`}
+      about={t`Choose an approved template and fill in its values.`}
+      nextLabel={t`Review recipients`}
       onBack={onBack}
       onNext={template ? next : undefined}
-      hint={!template ? 'Choose a template.' : isTried && !isReady ? 'Fill in the missing values.' : null}
+      hint={!template ? t`Choose a template.` : isTried && !isReady ? t`Fill in the missing values.` : null}
     >
       {error && !data ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : !data ? (
-        <Skeleton lines={6} label="Loading templates" />
+        <Skeleton lines={6} label={t`Loading templates`} />
       ) : sendable.length === 0 ? (
         <EmptyState
           icon={FileText}
-          title="No templates to send"
-          action={<ButtonLink to="/templates">View templates</ButtonLink>}
+          title={t`No templates to send`}
+          action={<ButtonLink to="/templates">{t`View templates`}</ButtonLink>}
         >
-          Create templates in WhatsApp Manager. Approved ones will appear here.
+          {t`Create templates in WhatsApp Manager. Approved ones will appear here.`}
         </EmptyState>
       ) : showsChoice ? (
         <div className="picker-box picker-box--tall">
           <Picker
             isWide
             isSingle
-            label="Templates"
-            placeholder="Search by name or text…"
+            label={t`Templates`}
+            placeholder={t`Search by name or text…`}
             selectedIds={new Set([draft.templateName])}
             items={sendable.map(templateItem)}
             onPick={(name) => {
@@ -140,7 +141,7 @@ const Fill = ({
         about={categoryOf(template.category)}
         actions={
           <Button size="small" onClick={onAnother}>
-            Choose another
+            {t`Choose another`}
           </Button>
         }
       >
@@ -154,7 +155,7 @@ const Fill = ({
         >
           {versions.length > 1 && (
             <Select
-              label="Language"
+              label={t`Language`}
               value={template.language}
               options={versions.map(({ language }) => ({ value: language, label: languageName(language) }))}
               onChange={({ target }) => onChange({ language: target.value })}
@@ -162,27 +163,24 @@ const Fill = ({
           )}
           {template.headerFormat === 'IMAGE' && (
             <p className="text-soft">
-              Each send needs an image for the header, so this template can’t be broadcast. Send it in a
-              conversation.
+              {t`Each send needs an image for the header, so this template can’t be broadcast. Send it in a conversation.`}
             </p>
           )}
           {takesValues && ownCount > 0 && (
             <p className="text-soft">
               {ownCount === draft.table.rows.length
-                ? 'Each row has its own values.'
-                : `${countOf(ownCount)} of ${countOf(draft.table.rows.length)} rows have their own values. The others use these:`}
+                ? t`Each row has its own values.`
+                : t`${countOf(ownCount)} of ${countOf(draft.table.rows.length)} rows have their own values. The others use these:`}
             </p>
           )}
           {rowProblems.length > 0 && (
             <Banner tone="danger">
               <ul>
                 {rowProblems.slice(0, PROBLEMS_SHOWN_MAX).map(({ line, message }) => (
-                  <li key={line}>
-                    Line {line}: {message}.
-                  </li>
+                  <li key={line}>{rich`Line ${line}: ${message}.`}</li>
                 ))}
                 {rowProblems.length > PROBLEMS_SHOWN_MAX && (
-                  <li>and {countOf(rowProblems.length - PROBLEMS_SHOWN_MAX)} more lines</li>
+                  <li>{rich`and ${countOf(rowProblems.length - PROBLEMS_SHOWN_MAX)} more lines`}</li>
                 )}
               </ul>
             </Banner>
@@ -193,11 +191,9 @@ const Fill = ({
                 <TextField
                   label={label}
                   hint={
-                    template.exampleValues[index] ? (
-                      <>
-                        e.g. <bdi>{template.exampleValues[index]}</bdi>
-                      </>
-                    ) : undefined
+                    template.exampleValues[index]
+                      ? rich`e.g. ${<bdi>{template.exampleValues[index]}</bdi>}`
+                      : undefined
                   }
                   maxLength={VALUE_MAX}
                   autoComplete="off"
@@ -219,7 +215,7 @@ const Fill = ({
               </Fragment>
             ))}
           {!takesValues && (
-            <p className="text-soft">No values to fill in. Everyone receives the same text.</p>
+            <p className="text-soft">{t`No values to fill in. Everyone receives the same text.`}</p>
           )}
           <button type="submit" hidden />
         </form>
@@ -245,30 +241,24 @@ const FirstPreview = ({
   const first = useFirstRecipient(draft)
   const name = row ? (row.name ?? row.phone) : first
   return (
-    <aside className="stack stick" aria-label="Preview">
+    <aside className="stack stick" aria-label={t`Preview`}>
       <div className="row row--between">
         <p className="text-soft text-small">
-          {name ? (
-            <>
-              What <bdi>{name}</bdi> will receive
-            </>
-          ) : (
-            'What everyone will receive'
-          )}
+          {name ? rich`What ${<bdi>{name}</bdi>} will receive` : t`What everyone will receive`}
         </p>
         {rows.length > 1 && (
           <span className="row">
             <IconButton
               icon={ChevronLeft}
               size="small"
-              label="Previous row"
+              label={t`Previous row`}
               disabled={at === 0}
               onClick={() => setAt(at - 1)}
             />
             <IconButton
               icon={ChevronRight}
               size="small"
-              label="Next row"
+              label={t`Next row`}
               disabled={at >= rows.length - 1}
               onClick={() => setAt(at + 1)}
             />

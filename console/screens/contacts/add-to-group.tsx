@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Picker } from '../../ui/picker.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 
 /** Adds contacts to a group picked by name. */
 export const AddToGroup = ({ contactIds, onDone }: { contactIds: string[]; onDone?: () => void }) => {
@@ -19,7 +20,7 @@ export const AddToGroup = ({ contactIds, onDone }: { contactIds: string[]; onDon
     mutationFn: (groupId: string) =>
       api.post<MembersAdded>(`/contact-groups/${groupId}/members`, { contactIds }),
     onSuccess: (answer, groupId) => {
-      const name = data?.groups.find(({ id }) => id === groupId)?.name ?? 'the group'
+      const name = data?.groups.find(({ id }) => id === groupId)?.name ?? t`the group`
       toast(`${name}: ${addedWords(answer)}`)
       void groupsChanged(client, api.workspaceId, groupId)
       onDone?.()
@@ -28,20 +29,20 @@ export const AddToGroup = ({ contactIds, onDone }: { contactIds: string[]; onDon
   })
   return (
     <Popover
-      label="Add to group"
+      label={t`Add to group`}
       isFlush
       isOpen={isOpen}
       onOpenChange={setOpen}
       trigger={
         <Button icon={UsersRound} isBusy={add.isPending}>
-          Add to group
+          {t`Add to group`}
         </Button>
       }
     >
       <Picker
-        label="Groups"
-        placeholder="Search groups…"
-        empty={data?.groups.length === 0 ? 'No groups yet. Create one first.' : 'No matching groups.'}
+        label={t`Groups`}
+        placeholder={t`Search groups…`}
+        empty={data?.groups.length === 0 ? t`No groups yet. Create one first.` : t`No matching groups.`}
         items={(data?.groups ?? []).map(({ id, name, memberCount }) => ({
           id,
           text: name,

@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from 'react'
 import type { Profile } from '../../state/types.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Fact } from '../../ui/page.tsx'
+import { t } from '../../words/t.ts'
 import { None } from './contact-parts.tsx'
 import { Email, isPhoneVerified, Phone } from './contact-who.tsx'
 
@@ -26,7 +27,7 @@ export const Addresses = ({ contact, mayEdit }: { contact: Profile['contact']; m
             <IconButton
               icon={Pencil}
               size="small"
-              label={what === 'email' ? 'Edit email' : 'Edit phone'}
+              label={what === 'email' ? t`Edit email` : t`Edit phone`}
               onClick={() => setEdited(what)}
             />
           )}
@@ -36,8 +37,8 @@ export const Addresses = ({ contact, mayEdit }: { contact: Profile['contact']; m
   )
   return (
     <>
-      {fact('email', 'Email', email && <Email email={email} isVerified={emailVerified} />)}
-      {fact('phone', 'Phone', phone && <Phone phone={phone} isVerified={isPhoneVerified(contact)} />)}
+      {fact('email', t`Email`, email && <Email email={email} isVerified={emailVerified} />)}
+      {fact('phone', t`Phone`, phone && <Phone phone={phone} isVerified={isPhoneVerified(contact)} />)}
       {mayEdit && (email || phone) && (
         <Suspense>
           <SamePerson contact={contact} />

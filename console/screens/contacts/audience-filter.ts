@@ -1,5 +1,6 @@
 // Turns a form's conditions into the server's filter. Pure.
 import type { AudienceFilter } from '../../state/types.ts'
+import { t } from '../../words/t.ts'
 
 type FieldKind = 'text' | 'number' | 'boolean'
 export type FieldCondition = { key: string; kind: FieldKind; value: string }
@@ -34,9 +35,9 @@ const typedValue = ({ kind, value }: FieldCondition): string | number | boolean 
 /** Why a condition on a field is invalid, or null. */
 export const problemOfField = ({ key, kind, value }: FieldCondition): string | null =>
   key.trim() === ''
-    ? 'Enter a field name.'
+    ? t`Enter a field name.`
     : kind === 'number' && (value.trim() === '' || !Number.isFinite(Number(value)))
-      ? 'Enter a number.'
+      ? t`Enter a number.`
       : null
 
 /** A line that was added but not filled in yet. */

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import type { ContactRow } from '../../state/types.ts'
 import { IconButton } from '../../ui/button.tsx'
+import { t } from '../../words/t.ts'
 
 export type Chosen = Pick<ContactRow, 'id' | 'name'>
 
@@ -13,14 +14,14 @@ export const ChosenContacts = ({
   onRemove: (id: string) => void
 }) =>
   contacts.length === 0 ? null : (
-    <ul className="chips" aria-label="Selected contacts">
+    <ul className="chips" aria-label={t`Selected contacts`}>
       {contacts.map(({ id, name }) => (
         <li key={id} className="chip">
           <bdi className="truncate">{name}</bdi>
           <IconButton
             icon={X}
             size="small"
-            label={`Remove ${name}`}
+            label={t`Remove ${name}`}
             hasTooltip={false}
             onClick={() => onRemove(id)}
           />

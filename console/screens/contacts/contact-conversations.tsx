@@ -5,6 +5,7 @@ import { LoadProblem } from '../../ui/empty-state.tsx'
 import { Item, ItemList } from '../../ui/item-list.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 import type { useContactConversations } from './contact-parts.tsx'
 
 export const ContactConversations = ({
@@ -12,15 +13,15 @@ export const ContactConversations = ({
 }: {
   conversations: ReturnType<typeof useContactConversations>
 }) => (
-  <Section title="Conversations">
+  <Section title={t`Conversations`}>
     {error && !data ? (
       <LoadProblem error={error} onRetry={() => void refetch()} />
     ) : !data ? (
-      <Skeleton lines={4} label="Loading conversations" />
+      <Skeleton lines={4} label={t`Loading conversations`} />
     ) : data.conversations.length === 0 ? (
-      <p className="text-soft">No conversations yet.</p>
+      <p className="text-soft">{t`No conversations yet.`}</p>
     ) : (
-      <ItemList label="Conversations">
+      <ItemList label={t`Conversations`}>
         {data.conversations.map(({ id, channel, subject, lastMessage, status, assignment, updatedAt }) => (
           <Item
             key={id}
@@ -39,7 +40,7 @@ export const ContactConversations = ({
               <>
                 {assignment && <bdi className="truncate">{assignment.agentNickname}</bdi>}
                 <Badge tone={status === 'open' ? 'ok' : 'plain'}>
-                  {status === 'open' ? 'Open' : 'Closed'}
+                  {status === 'open' ? t`Open` : t`Closed`}
                 </Badge>
                 <time dateTime={updatedAt} title={fullMoment(updatedAt)}>
                   {shortMoment(updatedAt)}

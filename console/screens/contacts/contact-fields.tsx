@@ -7,6 +7,7 @@ import { useSession } from '../../state/session.tsx'
 import type { Profile } from '../../state/types.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { FieldProblems, FormProblem, TextField } from '../../ui/field.tsx'
+import { t } from '../../words/t.ts'
 
 export const NAME_MAX = 120
 const FIELD_NAME_MAX = 64
@@ -63,7 +64,9 @@ export const EditableName = ({
         <h2 className="truncate">
           <bdi>{name}</bdi>
         </h2>
-        {mayEdit && <IconButton icon={Pencil} size="small" label="Edit name" onClick={() => setText(name)} />}
+        {mayEdit && (
+          <IconButton icon={Pencil} size="small" label={t`Edit name`} onClick={() => setText(name)} />
+        )}
       </div>
     )
   const submit = (event: FormEvent): void => {
@@ -80,7 +83,7 @@ export const EditableName = ({
       <FieldProblems details={(save.error as ApiError | null)?.details}>
         <FormProblem error={save.error} fields={['name']} />
         <TextField
-          label="Name"
+          label={t`Name`}
           isLabelHidden
           name="name"
           autoFocus
@@ -91,10 +94,10 @@ export const EditableName = ({
       </FieldProblems>
       <div className="row">
         <Button type="submit" size="small" variant="primary" icon={Check} isBusy={save.isPending}>
-          Save
+          {t`Save`}
         </Button>
         <Button size="small" variant="ghost" onClick={() => setText(null)}>
-          Cancel
+          {t`Cancel`}
         </Button>
       </div>
     </form>
@@ -134,7 +137,7 @@ export const CustomFields = ({
         <FormProblem error={save.error} fields={['customFields']} />
         {edited.isNew && (
           <TextField
-            label="Field"
+            label={t`Field`}
             autoFocus
             maxLength={FIELD_NAME_MAX}
             value={edited.key}
@@ -142,7 +145,7 @@ export const CustomFields = ({
           />
         )}
         <TextField
-          label={edited.isNew ? 'Value' : edited.key}
+          label={edited.isNew ? t`Value` : edited.key}
           name="customFields"
           autoFocus={!edited.isNew}
           maxLength={FIELD_VALUE_MAX}
@@ -158,16 +161,16 @@ export const CustomFields = ({
           isBusy={save.isPending}
           disabled={edited.key.trim() === ''}
         >
-          Save
+          {t`Save`}
         </Button>
         <Button size="small" variant="ghost" icon={X} onClick={() => setEdited(null)}>
-          Cancel
+          {t`Cancel`}
         </Button>
         {!edited.isNew && (
           <IconButton
             icon={Trash2}
             size="small"
-            label={`Remove ${edited.key}`}
+            label={t`Remove ${edited.key}`}
             className="push"
             onClick={() => save.mutate({ customFields: { [edited.key]: null } })}
           />
@@ -179,17 +182,17 @@ export const CustomFields = ({
   return (
     <section className="customer__part">
       <header className="row row--between">
-        <h3 className="customer__title">Fields</h3>
+        <h3 className="customer__title">{t`Fields`}</h3>
         {mayEdit && (
           <IconButton
             icon={Plus}
             size="small"
-            label="Add field"
+            label={t`Add field`}
             onClick={() => setEdited({ key: '', value: '', isNew: true })}
           />
         )}
       </header>
-      {entries.length === 0 && !edited && <p className="text-soft text-small">No fields</p>}
+      {entries.length === 0 && !edited && <p className="text-soft text-small">{t`No fields`}</p>}
       <dl className="facts">
         {entries.map(([key, value]) =>
           edited && !edited.isNew && edited.key === key ? (
@@ -204,10 +207,10 @@ export const CustomFields = ({
                   <button
                     type="button"
                     className="customer__value"
-                    aria-label={`Edit ${key}: ${String(value)}`}
+                    aria-label={t`Edit ${key}: ${String(value)}`}
                     onClick={() => setEdited({ key, value: String(value), isNew: false })}
                   >
-                    <bdi>{typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)}</bdi>
+                    <bdi>{typeof value === 'boolean' ? (value ? t`yes` : t`no`) : String(value)}</bdi>
                   </button>
                 ) : (
                   <bdi>{String(value)}</bdi>

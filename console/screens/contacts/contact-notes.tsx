@@ -8,6 +8,7 @@ import { TextArea } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { SmallNote } from '../../ui/small-note.tsx'
+import { t } from '../../words/t.ts'
 
 const NOTE_MAX = 4000
 
@@ -44,22 +45,22 @@ export const ContactNotes = ({
     },
   })
   return (
-    <Section title="Notes" about="Only visible to your team.">
+    <Section title={t`Notes`} about={t`Only visible to your team.`}>
       {conversationId && (
         <div ref={place}>
           <Form error={add.error} onSubmit={({ body = '' }) => add.mutate(body.trim())}>
             <div className="stack">
               <TextArea
-                label="New note"
+                label={t`New note`}
                 isLabelHidden
                 name="body"
                 rows={2}
                 maxLength={NOTE_MAX}
-                placeholder="Write a note…"
+                placeholder={t`Write a note…`}
               />
               <div className="row row--end">
                 <Button type="submit" isBusy={add.isPending}>
-                  Add note
+                  {t`Add note`}
                 </Button>
               </div>
             </div>
@@ -67,9 +68,9 @@ export const ContactNotes = ({
         </div>
       )}
       {notes.length === 0 ? (
-        <p className="text-soft">No notes yet.</p>
+        <p className="text-soft">{t`No notes yet.`}</p>
       ) : (
-        <ul className="stack" aria-label="Notes">
+        <ul className="stack" aria-label={t`Notes`}>
           {notes.map((note) => (
             <SmallNote key={note.id} note={note} />
           ))}

@@ -13,6 +13,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { toastError } from '../../ui/toast.tsx'
 import { LOCALE } from '../../words/locale.ts'
+import { t } from '../../words/t.ts'
 
 // Loaded when needed: most conversations are opened without using the picker.
 const Picker = lazy(async () => ({ default: (await import('../../ui/picker.tsx')).Picker }))
@@ -35,7 +36,7 @@ export const Part = ({
   </section>
 )
 
-export const None = () => <span className="text-soft">none</span>
+export const None = () => <span className="text-soft">{t`none`}</span>
 
 const countries = new Intl.DisplayNames(LOCALE, { type: 'region' })
 export const countryOf = (iso: string): string => {
@@ -77,14 +78,20 @@ export const Tags = ({ contactId, mayEdit }: { contactId: string; mayEdit: boole
   if (!mayEdit && tags.length === 0) return null
   return (
     <Part
-      title="Tags"
+      title={t`Tags`}
       action={
         mayEdit && (
-          <Popover label="Tags" isFlush trigger={<IconButton icon={Plus} size="small" label="Edit tags" />}>
+          <Popover
+            label={t`Tags`}
+            isFlush
+            trigger={<IconButton icon={Plus} size="small" label={t`Edit tags`} />}
+          >
             <Suspense>
               <Picker
-                label="Tags"
-                empty={all?.tags.length === 0 ? 'No tags yet. Create them in Settings.' : 'No matching tags.'}
+                label={t`Tags`}
+                empty={
+                  all?.tags.length === 0 ? t`No tags yet. Create them in Settings.` : t`No matching tags.`
+                }
                 selectedIds={chosen}
                 items={(all?.tags ?? []).map(({ id, name, color }) => ({
                   id,
@@ -100,7 +107,7 @@ export const Tags = ({ contactId, mayEdit }: { contactId: string; mayEdit: boole
     >
       {tags.length === 0 ? (
         <p className="text-soft text-small row">
-          <TagIcon size={13} aria-hidden /> No tags
+          <TagIcon size={13} aria-hidden /> {t`No tags`}
         </p>
       ) : (
         <div className="row row--wrap">
@@ -133,7 +140,7 @@ const FLOW_TONES = { running: 'accent', completed: 'ok', failed: 'danger', cance
 
 export const Flows = ({ flows }: { flows: Profile['flows'] }) =>
   flows.length === 0 ? null : (
-    <Part title="Flows">
+    <Part title={t`Flows`}>
       <ul className="stack stack--tight">
         {flows.map((flow) => (
           <li key={flow.runId} className="row text-small">

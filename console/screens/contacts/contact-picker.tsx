@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { useApi } from '../../state/session.tsx'
 import type { ContactRow } from '../../state/types.ts'
 import { Picker } from '../../ui/picker.tsx'
+import { t } from '../../words/t.ts'
 import { type Chosen, ChosenContacts, toggleChosen } from './chosen-contacts.tsx'
 import { Unverified, Who } from './contact-who.tsx'
 import { directoryQuery } from './directory.ts'
@@ -32,9 +33,9 @@ export const ContactPicker = ({
     <Picker
       isWide
       takesFocus={takesFocus}
-      label="Search contacts"
-      placeholder="Name, email, phone or username"
-      empty={error ? error.message : data ? 'No matching contacts.' : 'Searching…'}
+      label={t`Search contacts`}
+      placeholder={t`Name, email, phone or username`}
+      empty={error ? error.message : data ? t`No matching contacts.` : t`Searching…`}
       selectedIds={selectedIds}
       onSearch={setTyped}
       items={contacts.map(({ id, name, phone, email, emailVerified }) => ({

@@ -5,6 +5,7 @@ import type { Channel, Profile } from '../../state/types.ts'
 import { Avatar, Badge, ChannelIcon } from '../../ui/badge.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
+import { t } from '../../words/t.ts'
 
 export const Who = ({ id, name, children }: { id: string; name: string; children?: ReactNode }) => (
   <span className="table__who">
@@ -32,13 +33,11 @@ export const Channels = ({ channels }: { channels: readonly Channel[] }) =>
   )
 
 const WHY = {
-  email:
-    'A visitor typed this address, or we couldn’t verify their email. It may belong to someone else, so nobody is found or identified by it.',
-  phone:
-    'The customer typed this number. It may belong to someone else, so nobody is found or identified by it.',
+  email: t`A visitor typed this address, or we couldn’t verify their email. It may belong to someone else, so nobody is found or identified by it.`,
+  phone: t`The customer typed this number. It may belong to someone else, so nobody is found or identified by it.`,
 }
 
-const BADGE = <Badge tone="warn">Unverified</Badge>
+const BADGE = <Badge tone="warn">{t`Unverified`}</Badge>
 
 /** Says why when it is pointed at, focused or tapped. `isPlain`: inside something that is itself pressed. */
 export const Unverified = ({
@@ -51,7 +50,7 @@ export const Unverified = ({
   return isPlain ? (
     <span title={WHY[of]}>{BADGE}</span>
   ) : (
-    <Popover label="Unverified" align="start" trigger={<UnverifiedButton why={WHY[of]} />}>
+    <Popover label={t`Unverified`} align="start" trigger={<UnverifiedButton why={WHY[of]} />}>
       <p className="hint">{WHY[of]}</p>
     </Popover>
   )
@@ -59,7 +58,7 @@ export const Unverified = ({
 
 const UnverifiedButton = ({ why, ...props }: ComponentProps<'button'> & { why: string }) => (
   <Tooltip label={why}>
-    <button type="button" className="badge-button" aria-label={`Unverified. ${why}`} {...props}>
+    <button type="button" className="badge-button" aria-label={t`Unverified. ${why}`} {...props}>
       {BADGE}
     </button>
   </Tooltip>

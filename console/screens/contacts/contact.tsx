@@ -15,6 +15,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Fact, Facts, Page } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 import { AddToGroup } from './add-to-group.tsx'
 import { Addresses } from './addresses.tsx'
 import { ContactConversations } from './contact-conversations.tsx'
@@ -29,7 +30,7 @@ const LastVisit = lazy(() => import('./visit.tsx'))
 const Merges = lazy(() => import('./merges.tsx'))
 const RenameContact = lazy(() => import('./rename-contact.tsx'))
 
-const back = <BackLink to="/contacts">Contacts</BackLink>
+const back = <BackLink to="/contacts">{t`Contacts`}</BackLink>
 
 export const Contact = () => {
   const { contactId } = useParams({ from: '/signed/contacts/$contactId' })
@@ -40,15 +41,18 @@ export const Contact = () => {
   })
   if (data) return <Loaded key={contactId} profile={data} />
   return (
-    <Page title="Contact" back={back}>
+    <Page title={t`Contact`} back={back}>
       {(error as ApiError | null)?.status === 404 ? (
-        <EmptyState title="Contact not found" action={<ButtonLink to="/contacts">All contacts</ButtonLink>}>
-          It may have been merged with another contact, or you don’t have access to it.
+        <EmptyState
+          title={t`Contact not found`}
+          action={<ButtonLink to="/contacts">{t`All contacts`}</ButtonLink>}
+        >
+          {t`It may have been merged with another contact, or you don’t have access to it.`}
         </EmptyState>
       ) : error ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : (
-        <Skeleton lines={6} label="Loading contact" />
+        <Skeleton lines={6} label={t`Loading contact`} />
       )}
     </Page>
   )
@@ -66,8 +70,8 @@ const Loaded = ({ profile: { contact, notes, flows } }: { profile: Profile }) =>
       ? [
           {
             id: 'rename contact',
-            label: 'Rename contact',
-            group: 'Contact',
+            label: t`Rename contact`,
+            group: t`Contact`,
             keys: 'r',
             icon: Pencil,
             run: () => setRenaming(true),
@@ -88,7 +92,7 @@ const Loaded = ({ profile: { contact, notes, flows } }: { profile: Profile }) =>
         <>
           {mayEdit && (
             <Button icon={Pencil} onClick={() => setRenaming(true)}>
-              Rename
+              {t`Rename`}
             </Button>
           )}
           {can('manage_groups') && <AddToGroup contactIds={[contact.id]} />}
@@ -102,7 +106,7 @@ const Loaded = ({ profile: { contact, notes, flows } }: { profile: Profile }) =>
                 name: contact.name,
               }}
             >
-              New conversation
+              {t`New conversation`}
             </ButtonLink>
           )}
           {latest && (
@@ -112,7 +116,7 @@ const Loaded = ({ profile: { contact, notes, flows } }: { profile: Profile }) =>
               to="/inbox/$view/$conversationId"
               params={{ view: 'all', conversationId: latest.id }}
             >
-              Open in inbox
+              {t`Open in inbox`}
             </ButtonLink>
           )}
         </>
@@ -124,21 +128,21 @@ const Loaded = ({ profile: { contact, notes, flows } }: { profile: Profile }) =>
           <ContactNotes contactId={contact.id} notes={notes} conversationId={latest?.id} />
         </div>
         <div className="side-box">
-          <Part title="Details">
+          <Part title={t`Details`}>
             <Facts>
               <Addresses contact={contact} mayEdit={mayEdit} />
-              {contact.countryIso && <Fact name="Country">{countryOf(contact.countryIso)}</Fact>}
-              <Fact name="Channels">
+              {contact.countryIso && <Fact name={t`Country`}>{countryOf(contact.countryIso)}</Fact>}
+              <Fact name={t`Channels`}>
                 {contact.channels.length === 0 ? <None /> : contact.channels.map(channelName).join(', ')}
               </Fact>
-              <Fact name="First contact">
+              <Fact name={t`First contact`}>
                 <time dateTime={contact.firstContactAt} title={fullMoment(contact.firstContactAt)}>
                   {dateOf(contact.firstContactAt)}
                 </time>
               </Fact>
-              <Fact name="Conversations">
+              <Fact name={t`Conversations`}>
                 {contact.conversationCount}
-                {contact.openCount > 0 && ` (${contact.openCount} open)`}
+                {contact.openCount > 0 && t` (${contact.openCount} open)`}
               </Fact>
             </Facts>
           </Part>
@@ -157,13 +161,13 @@ const Loaded = ({ profile: { contact, notes, flows } }: { profile: Profile }) =>
           )}
           {mayEdit && contact.channels.includes('web') && <VisitorBlock contactId={contact.id} />}
           {isAdmin && (
-            <Part title="Personal data">
+            <Part title={t`Personal data`}>
               <div className="row row--wrap">
                 <Suspense>
                   <DownloadData contactId={contact.id} />
                 </Suspense>
                 <Button size="small" onClick={() => setErasing(true)}>
-                  Delete contact
+                  {t`Delete contact`}
                 </Button>
               </div>
             </Part>

@@ -16,7 +16,7 @@ import { Checkbox } from '../../ui/field.tsx'
 import { LoadMore, Page, Pages } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
-import { t } from '../../words/t.ts'
+import { rich, t } from '../../words/t.ts'
 import { AddToGroup } from './add-to-group.tsx'
 import { countryOf } from './contact-parts.tsx'
 import { Channels, Email, Phone, WhoLink } from './contact-who.tsx'
@@ -27,13 +27,13 @@ import { ImportButton } from './import-button.tsx'
 const COLUMNS: Column<ContactRow>[] = [
   {
     id: 'name',
-    head: 'Name',
+    head: t`Name`,
     width: '30%',
     cell: ({ id, name }) => <WhoLink id={id} name={name} />,
   },
   {
     id: 'reach',
-    head: 'Phone and email',
+    head: t`Phone and email`,
     isNameless: true,
     cell: ({ name, phone, phoneVerified, email, emailVerified }) => (
       <span className="text-soft">
@@ -52,29 +52,29 @@ const COLUMNS: Column<ContactRow>[] = [
   },
   {
     id: 'channels',
-    head: 'Channels',
+    head: t`Channels`,
     cell: ({ channels }) => <Channels channels={channels} />,
   },
   {
     id: 'country',
-    head: 'Country',
+    head: t`Country`,
     hide: 'narrow',
     cell: ({ countryIso }) => countryIso && countryOf(countryIso),
   },
   {
     id: 'agent',
-    head: 'Assigned to',
+    head: t`Assigned to`,
     cell: ({ assignedAgent }) => assignedAgent && <bdi>{assignedAgent.nickname}</bdi>,
   },
   {
     id: 'open',
-    head: 'Open',
+    head: t`Open`,
     hide: 'narrow',
-    cell: ({ openCount }) => (openCount > 0 ? <Badge tone="ok">{openCount} open</Badge> : null),
+    cell: ({ openCount }) => (openCount > 0 ? <Badge tone="ok">{rich`${openCount} open`}</Badge> : null),
   },
   {
     id: 'activity',
-    head: 'Last activity',
+    head: t`Last activity`,
     align: 'end',
     cell: ({ lastActivityAt }) =>
       lastActivityAt && (
@@ -111,12 +111,12 @@ export const Contacts = () => {
   useEffect(() => setSelected(new Set()), [filterKey])
 
   return (
-    <Page title="Contacts" about="Everyone you’ve talked to." actions={<ImportButton />}>
+    <Page title={t`Contacts`} about={t`Everyone you’ve talked to.`} actions={<ImportButton />}>
       <div className="toolbar">
         <SearchField
-          group="Contacts"
-          label="Search contacts"
-          placeholder="Name, email, phone or username"
+          group={t`Contacts`}
+          label={t`Search contacts`}
+          placeholder={t`Name, email, phone or username`}
           value={search.q ?? ''}
           onSearch={(q) => change({ q: q || undefined })}
         />
@@ -125,10 +125,10 @@ export const Contacts = () => {
       <div className="found">
         <p className="text-soft text-small numeric" role="status">
           {total === undefined ? ' ' : total === 1 ? t`1 contact` : t`${countOf(total)} contacts`}
-          {isFiltered && total !== undefined && ' found'}
+          {isFiltered && total !== undefined && t` found`}
         </p>
         <Checkbox
-          label="Has an open conversation"
+          label={t`Has an open conversation`}
           checked={search.open === true}
           onChange={({ target }) => change({ open: target.checked || undefined })}
         />
@@ -139,7 +139,7 @@ export const Contacts = () => {
             icon={X}
             onClick={() => void navigate({ search: { sort }, replace: true })}
           >
-            Clear filters
+            {t`Clear filters`}
           </Button>
         )}
       </div>
@@ -152,7 +152,7 @@ export const Contacts = () => {
         <SkeletonRows />
       ) : (
         <DataTable
-          label="Contacts"
+          label={t`Contacts`}
           columns={COLUMNS}
           rows={rows}
           keyOf={({ id }) => id}
@@ -165,12 +165,12 @@ export const Contacts = () => {
           }
           empty={
             isFiltered ? (
-              <EmptyState icon={Search} title="No matching contacts">
-                Try a shorter search or different filters.
+              <EmptyState icon={Search} title={t`No matching contacts`}>
+                {t`Try a shorter search or different filters.`}
               </EmptyState>
             ) : (
-              <EmptyState icon={UserRound} title="No contacts yet">
-                People who write on a connected channel will appear here.
+              <EmptyState icon={UserRound} title={t`No contacts yet`}>
+                {t`People who write on a connected channel will appear here.`}
               </EmptyState>
             )
           }

@@ -1,6 +1,7 @@
 import type { Directory } from '../../state/types.ts'
 import { channelName } from '../../ui/badge.tsx'
 import { Select } from '../../ui/field.tsx'
+import { t } from '../../words/t.ts'
 import { countryOf } from './contact-parts.tsx'
 import type { DirectorySearch } from './directory.ts'
 
@@ -13,7 +14,7 @@ export const countryOptions = (facets: Facets, chosen: string | undefined) => {
   }))
   const isKnown = !chosen || known.some(({ value }) => value === chosen)
   return [
-    { value: '', label: 'All countries' },
+    { value: '', label: t`All countries` },
     ...(isKnown ? [] : [{ value: chosen, label: countryOf(chosen) }]),
     ...known.sort((a, b) => a.label.localeCompare(b.label)),
   ]
@@ -26,16 +27,16 @@ export const channelOptions = (facets: Facets, chosen: string | undefined) => {
   }))
   const isKnown = !chosen || known.some(({ value }) => value === chosen)
   return [
-    { value: '', label: 'All channels' },
+    { value: '', label: t`All channels` },
     ...(isKnown ? [] : [{ value: chosen, label: channelName(chosen) }]),
     ...known,
   ]
 }
 
 export const ASSIGNMENT_OPTIONS = [
-  { value: '', label: 'Any assignee' },
-  { value: 'assigned', label: 'Assigned' },
-  { value: 'unassigned', label: 'Unassigned' },
+  { value: '', label: t`Any assignee` },
+  { value: 'assigned', label: t`Assigned` },
+  { value: 'unassigned', label: t`Unassigned` },
 ]
 
 /** The filters, without the search field and the selection. */
@@ -50,21 +51,21 @@ export const DirectoryFilters = ({
 }) => (
   <>
     <Select
-      label="Country"
+      label={t`Country`}
       isLabelHidden
       value={search.country ?? ''}
       options={countryOptions(facets, search.country)}
       onChange={({ target }) => onChange({ country: target.value || undefined })}
     />
     <Select
-      label="Channel"
+      label={t`Channel`}
       isLabelHidden
       value={search.channel ?? ''}
       options={channelOptions(facets, search.channel)}
       onChange={({ target }) => onChange({ channel: target.value || undefined })}
     />
     <Select
-      label="Assignment"
+      label={t`Assignment`}
       isLabelHidden
       value={search.assignment ?? ''}
       options={ASSIGNMENT_OPTIONS}
@@ -73,12 +74,12 @@ export const DirectoryFilters = ({
       }
     />
     <Select
-      label="Order"
+      label={t`Order`}
       isLabelHidden
       value={search.sort ?? ''}
       options={[
-        { value: '', label: 'Latest activity first' },
-        { value: 'created', label: 'Newest contacts first' },
+        { value: '', label: t`Latest activity first` },
+        { value: 'created', label: t`Newest contacts first` },
       ]}
       onChange={({ target }) => onChange({ sort: target.value === 'created' ? 'created' : undefined })}
     />

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useApi } from '../../state/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 
 type PersonExport = {
   id: string
@@ -39,7 +40,7 @@ const DownloadData = ({ contactId }: { contactId: string }) => {
       if (one.url) {
         const { pathname, search } = new URL(one.url)
         window.location.assign(pathname + search)
-      } else toast(one.problem ?? 'The export was deleted. Try again.')
+      } else toast(one.problem ?? t`The export was deleted. Try again.`)
     } catch (error) {
       if (!signal.aborted) toastError(error)
     } finally {
@@ -49,7 +50,7 @@ const DownloadData = ({ contactId }: { contactId: string }) => {
 
   return (
     <Button size="small" isBusy={isBusy} onClick={() => void download()}>
-      Download data
+      {t`Download data`}
     </Button>
   )
 }

@@ -5,6 +5,7 @@ import { useApi } from '../../state/session.tsx'
 import type { Profile } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
 import { FieldProblems, FormProblem, TextField } from '../../ui/field.tsx'
+import { t } from '../../words/t.ts'
 import { onEscape, showChange } from './contact-fields.tsx'
 
 const MergeContacts = lazy(() => import('./merge-contacts.tsx'))
@@ -72,25 +73,25 @@ const EditAddress = ({
             <>
               <span>
                 <bdi className="text-strong">{holder.name}</bdi>{' '}
-                {what === 'email' ? 'already has this address.' : 'already has this number.'}
+                {what === 'email' ? t`already has this address.` : t`already has this number.`}
               </span>
               <Button size="small" onClick={() => setMerging(true)}>
-                Compare and merge
+                {t`Compare and merge`}
               </Button>
             </>
           ) : what === 'email' ? (
-            'Another contact already has this address.'
+            t`Another contact already has this address.`
           ) : (
-            'Another contact already has this number.'
+            t`Another contact already has this number.`
           )}
         </div>
       )}
       <div className="row">
         <Button type="submit" size="small" variant="primary" isBusy={save.isPending}>
-          Save
+          {t`Save`}
         </Button>
         <Button size="small" variant="ghost" onClick={onDone}>
-          Cancel
+          {t`Cancel`}
         </Button>
       </div>
       {isMerging && holder && (

@@ -11,42 +11,43 @@ import { Button } from '../../ui/button.tsx'
 import { type CardChoice, ChoiceCards } from '../../ui/choice-cards.tsx'
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 
 type Mode = 'erase' | 'anonymise'
 
 const MODES: CardChoice<Mode>[] = [
   {
     value: 'erase',
-    label: 'Erase everything',
-    about: 'The contact, its conversations, messages, notes and files.',
+    label: t`Erase everything`,
+    about: t`The contact, its conversations, messages, notes and files.`,
     icon: Trash2,
   },
   {
     value: 'anonymise',
-    label: 'Keep the figures',
-    about: 'Who they were and what was said goes. Times and channels stay for reports.',
+    label: t`Keep the figures`,
+    about: t`Who they were and what was said goes. Times and channels stay for reports.`,
     icon: EyeOff,
   },
 ]
 
 const conversationsOf = (count: number): string => {
-  if (count === 0) return 'Its files and notes'
+  if (count === 0) return t`Its files and notes`
   return count === 1
-    ? 'One conversation with its messages, files and notes'
-    : `${countOf(count)} conversations with their messages, files and notes`
+    ? t`One conversation with its messages, files and notes`
+    : t`${countOf(count)} conversations with their messages, files and notes`
 }
 
 const lostOf = (mode: Mode, conversationCount: number): string[] =>
   ({
     erase: [
-      'The contact, with all its details',
+      t`The contact, with all its details`,
       conversationsOf(conversationCount),
-      'Copies in events, webhook deliveries and logs',
+      t`Copies in events, webhook deliveries and logs`,
     ],
     anonymise: [
-      'Name, addresses, custom fields, tags and groups',
-      'The text of all messages, files and notes',
-      'Copies in events, webhook deliveries and logs',
+      t`Name, addresses, custom fields, tags and groups`,
+      t`The text of all messages, files and notes`,
+      t`Copies in events, webhook deliveries and logs`,
     ],
   })[mode]
 
@@ -59,32 +60,32 @@ const EraseContact = ({ contact, onClose }: { contact: Profile['contact']; onClo
   if (!isSure)
     return (
       <Dialog
-        title="Delete contact"
+        title={t`Delete contact`}
         isOpen
         onClose={onClose}
         foot={
           <>
-            <Button onClick={onClose}>Cancel</Button>
+            <Button onClick={onClose}>{t`Cancel`}</Button>
             <Button variant="primary" onClick={() => setSure(true)}>
-              Continue
+              {t`Continue`}
             </Button>
           </>
         }
       >
-        <ChoiceCards label="What to delete" choices={MODES} value={mode} onChange={setMode} autoFocus />
+        <ChoiceCards label={t`What to delete`} choices={MODES} value={mode} onChange={setMode} autoFocus />
       </Dialog>
     )
   return (
     <ConfirmDialog
-      title={mode === 'erase' ? `Erase ${contact.name}?` : `Anonymise ${contact.name}?`}
-      about="This can’t be undone. You will lose:"
-      confirmLabel={mode === 'erase' ? 'Erase contact' : 'Anonymise contact'}
+      title={mode === 'erase' ? t`Erase ${contact.name}?` : t`Anonymise ${contact.name}?`}
+      about={t`This can’t be undone. You will lose:`}
+      confirmLabel={mode === 'erase' ? t`Erase contact` : t`Anonymise contact`}
       isDanger
       isOpen
       onClose={onClose}
       onConfirm={async () => {
         await api.delete(`/contacts/${contact.id}?mode=${mode}`)
-        toast('Deleting the contact. This may take a few minutes.')
+        toast(t`Deleting the contact. This may take a few minutes.`)
         await navigate({ to: '/contacts' })
         await client.invalidateQueries()
       }}
@@ -98,7 +99,7 @@ const EraseContact = ({ contact, onClose }: { contact: Profile['contact']; onClo
             </li>
           ))}
         </ul>
-        <p className="text-soft">If they write again, they’re a new contact without history.</p>
+        <p className="text-soft">{t`If they write again, they’re a new contact without history.`}</p>
       </div>
     </ConfirmDialog>
   )

@@ -37,44 +37,44 @@ export const FilterForm = ({
     <div className="stack stack--loose">
       <div className="grid-2">
         <TextField
-          label="Name, email, phone or username contains"
+          label={t`Name, email, phone or username contains`}
           value={draft.search}
           maxLength={160}
           onChange={({ target }) => set({ search: target.value })}
         />
         <Select
-          label="Country"
+          label={t`Country`}
           value={draft.country}
           options={countryOptions(directory?.facets, draft.country)}
           onChange={({ target }) => set({ country: target.value })}
         />
         <Select
-          label="Channel"
+          label={t`Channel`}
           value={draft.channel}
           options={channelOptions(directory?.facets, draft.channel)}
           onChange={({ target }) => set({ channel: target.value })}
         />
         <Select
-          label="Assignment"
+          label={t`Assignment`}
           value={draft.assignment}
           options={ASSIGNMENT_OPTIONS}
           onChange={({ target }) => set({ assignment: target.value })}
         />
         <TextField
-          label="Active on or after"
+          label={t`Active on or after`}
           type="date"
           value={draft.activeAfter}
           onChange={({ target }) => set({ activeAfter: target.value })}
         />
         <TextField
-          label="Active on or before"
+          label={t`Active on or before`}
           type="date"
           value={draft.activeBefore}
           onChange={({ target }) => set({ activeBefore: target.value })}
         />
       </div>
       <Checkbox
-        label="Has an open conversation"
+        label={t`Has an open conversation`}
         checked={draft.hasOpen}
         onChange={({ target }) => set({ hasOpen: target.checked })}
       />
@@ -93,7 +93,7 @@ const TagConditions = ({ tagIds, onChange }: { tagIds: string[]; onChange: (tagI
     onChange(tagIds.includes(id) ? tagIds.filter((other) => other !== id) : [...tagIds, id])
   return (
     <div className="stack stack--tight">
-      <span className="field__label">Tags (all must match)</span>
+      <span className="field__label">{t`Tags (all must match)`}</span>
       <div className="row row--wrap">
         {tags
           .filter(({ id }) => tagIds.includes(id))
@@ -103,18 +103,18 @@ const TagConditions = ({ tagIds, onChange }: { tagIds: string[]; onChange: (tagI
             </span>
           ))}
         <Popover
-          label="Tags"
+          label={t`Tags`}
           isFlush
           align="start"
           trigger={
             <Button size="small" icon={TagIcon}>
-              {tagIds.length === 0 ? 'Choose tags' : 'Change'}
+              {tagIds.length === 0 ? t`Choose tags` : t`Change`}
             </Button>
           }
         >
           <Picker
-            label="Tags"
-            empty="No matching tags."
+            label={t`Tags`}
+            empty={t`No matching tags.`}
             selectedIds={new Set(tagIds)}
             items={tags.map(({ id, name, color }) => ({
               id,
@@ -130,9 +130,9 @@ const TagConditions = ({ tagIds, onChange }: { tagIds: string[]; onChange: (tagI
 }
 
 const KINDS = [
-  { value: 'text', label: 'is (text)' },
-  { value: 'number', label: 'is (number)' },
-  { value: 'boolean', label: 'is (yes/no)' },
+  { value: 'text', label: t`is (text)` },
+  { value: 'number', label: t`is (number)` },
+  { value: 'boolean', label: t`is (yes/no)` },
 ]
 
 const FieldConditions = ({
@@ -146,21 +146,21 @@ const FieldConditions = ({
     onChange(fields.map((field, at) => (at === index ? { ...field, ...change } : field)))
   return (
     <fieldset className="stack stack--tight">
-      <legend className="field__label">Custom fields</legend>
+      <legend className="field__label">{t`Custom fields`}</legend>
       {fields.map((field, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no id other than their position
         <div key={index} className="condition">
           <TextField
-            label={`Field ${index + 1}`}
+            label={t`Field ${index + 1}`}
             isLabelHidden
-            placeholder="Field"
+            placeholder={t`Field`}
             maxLength={64}
             value={field.key}
             problem={field.value !== '' ? (problemOfField(field) ?? undefined) : undefined}
             onChange={({ target }) => change(index, { key: target.value })}
           />
           <Select
-            label={`Type of field ${index + 1}`}
+            label={t`Type of field ${index + 1}`}
             isLabelHidden
             value={field.kind}
             options={KINDS}
@@ -173,7 +173,7 @@ const FieldConditions = ({
           />
           {field.kind === 'boolean' ? (
             <Select
-              label={`Value of field ${index + 1}`}
+              label={t`Value of field ${index + 1}`}
               isLabelHidden
               value={field.value}
               options={[
@@ -184,9 +184,9 @@ const FieldConditions = ({
             />
           ) : (
             <TextField
-              label={`Value of field ${index + 1}`}
+              label={t`Value of field ${index + 1}`}
               isLabelHidden
-              placeholder="Value"
+              placeholder={t`Value`}
               inputMode={field.kind === 'number' ? 'decimal' : undefined}
               maxLength={500}
               value={field.value}
@@ -195,7 +195,7 @@ const FieldConditions = ({
           )}
           <IconButton
             icon={X}
-            label={`Remove condition on ${field.key || `field ${index + 1}`}`}
+            label={t`Remove condition on ${field.key || t`field ${index + 1}`}`}
             onClick={() => onChange(fields.filter((_, at) => at !== index))}
           />
         </div>
@@ -207,7 +207,7 @@ const FieldConditions = ({
             icon={Plus}
             onClick={() => onChange([...fields, { key: '', kind: 'text', value: '' }])}
           >
-            Add condition
+            {t`Add condition`}
           </Button>
         </div>
       )}
@@ -233,11 +233,11 @@ export const FilterCount = ({ draft }: { draft: FilterDraft }) => {
   return (
     <p className="text-soft numeric" role="status">
       {filter === null
-        ? 'Add at least one condition.'
+        ? t`Add at least one condition.`
         : !countable
-          ? 'Matches contacts that meet all conditions.'
+          ? t`Matches contacts that meet all conditions.`
           : !data || isPlaceholderData
-            ? 'Counting…'
+            ? t`Counting…`
             : data.total === 1
               ? t`1 contact matches.`
               : t`${countOf(data.total)} contacts match.`}

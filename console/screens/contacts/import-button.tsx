@@ -2,6 +2,7 @@ import { FileUp } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useSession } from '../../state/session.tsx'
 import { Button } from '../../ui/button.tsx'
+import { t } from '../../words/t.ts'
 
 const ImportContacts = lazy(() => import('./import/import-contacts.tsx'))
 
@@ -13,7 +14,7 @@ export const ImportButton = () => {
   return (
     <>
       <Button icon={FileUp} onClick={() => setOpen(true)}>
-        Import
+        {t`Import`}
       </Button>
       {isOpen && (
         <Suspense>

@@ -12,7 +12,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { LoadProblem } from '../../ui/empty-state.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
-import { t } from '../../words/t.ts'
+import { rich, t } from '../../words/t.ts'
 import { Channels, isPhoneVerified, Unverified, Who } from './contact-who.tsx'
 import { rowsOf, UNDO_DAYS, type Value } from './merge-rows.ts'
 import { useUndoMerge } from './use-undo-merge.ts'
@@ -56,8 +56,8 @@ const MergeContacts = ({
     onSuccess: async ({ merge: { id } }, { keptId }) => {
       onMerged?.(keptId)
       onClose()
-      toast('Contacts merged', {
-        action: { label: 'Undo', run: () => undo.mutate({ contactId: keptId, id }) },
+      toast(t`Contacts merged`, {
+        action: { label: t`Undo`, run: () => undo.mutate({ contactId: keptId, id }) },
       })
       await client.invalidateQueries({ queryKey: keys.workspace(api.workspaceId) })
     },
@@ -69,21 +69,21 @@ const MergeContacts = ({
   }
   return (
     <Dialog
-      title="Merge contacts"
-      about={`Everything of both is kept together: conversations, notes, tags, groups and fields. You can undo this for ${UNDO_DAYS} days.`}
+      title={t`Merge contacts`}
+      about={t`Everything of both is kept together: conversations, notes, tags, groups and fields. You can undo this for ${UNDO_DAYS} days.`}
       isOpen
       isWide
       onClose={onClose}
       foot={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t`Cancel`}</Button>
           <Button
             variant="primary"
             disabled={!kept || !gone}
             isBusy={merge.isPending}
             onClick={() => kept && gone && merge.mutate({ keptId: kept.id, goneId: gone.id })}
           >
-            Merge contacts
+            {t`Merge contacts`}
           </Button>
         </>
       }
@@ -96,7 +96,7 @@ const MergeContacts = ({
           onRetry={() => void Promise.all([one.refetch(), other.refetch()])}
         />
       ) : (
-        <Skeleton lines={6} label="Loading contacts" />
+        <Skeleton lines={6} label={t`Loading contacts`} />
       )}
     </Dialog>
   )
@@ -118,8 +118,8 @@ const Comparison = ({
 }) => (
   <div className="stack">
     <div className="compare">
-      <Head contact={kept} words="Stays, with its id and link" />
-      <Head contact={gone} words="Is merged, and then gone" />
+      <Head contact={kept} words={t`Stays, with its id and link`} />
+      <Head contact={gone} words={t`Is merged, and then gone`} />
       {rowsOf(kept, gone).map(({ part, label, values }) => (
         <Row
           key={part}
@@ -137,18 +137,17 @@ const Comparison = ({
     </div>
     <div>
       <Button size="small" icon={ArrowLeftRight} onClick={onSwap}>
-        Swap
+        {t`Swap`}
       </Button>
     </div>
     {!gone.emailVerified && gone.email && (
       <Banner tone="warn">
-        <bdi>{gone.name}</bdi> only typed <bdi>{gone.email}</bdi>, which proves nothing. Only merge if you’re
-        sure that both are the same person.
+        {rich`${<bdi>{gone.name}</bdi>} only typed ${<bdi>{gone.email}</bdi>}, which proves nothing. Only merge if you’re sure that both are the same person.`}
       </Banner>
     )}
     {kept.channels.includes('web') && gone.channels.includes('web') && (
       <Banner tone="warn">
-        Both used the web chat. After the merge, each of their browsers shows the messages of both.
+        {t`Both used the web chat. After the merge, each of their browsers shows the messages of both.`}
       </Banner>
     )}
   </div>
@@ -160,9 +159,9 @@ const Head = ({ contact, words }: { contact: Contact; words: string }) => (
     <span className="text-soft text-small">{words}</span>
     <span className="row row--wrap text-soft text-small">
       <Channels channels={contact.channels} />
-      {contact.conversationCount === 1 ? '1 conversation' : `${contact.conversationCount} conversations`}
+      {contact.conversationCount === 1 ? t`1 conversation` : t`${contact.conversationCount} conversations`}
     </span>
-    <span className="text-soft text-small">First contact: {dateOf(contact.firstContactAt)}</span>
+    <span className="text-soft text-small">{rich`First contact: ${dateOf(contact.firstContactAt)}`}</span>
   </div>
 )
 

@@ -1,5 +1,6 @@
 // What two contacts have, part by part, as they are compared before a merge.
 import type { Profile } from '../../state/types.ts'
+import { t } from '../../words/t.ts'
 
 type Contact = Profile['contact']
 export type Value = string | number | boolean | null
@@ -16,9 +17,9 @@ const nameOf = ({ name, email, phone }: Contact): string | null =>
 export const rowsOf = (kept: Contact, gone: Contact): Row[] => {
   const fields = [...new Set([kept, gone].flatMap(({ customFields }) => Object.keys(customFields)))]
   const rows: Row[] = [
-    { part: 'name', label: 'Name', values: [nameOf(kept), nameOf(gone)] },
-    { part: 'email', label: 'Email', values: [kept.email, gone.email] },
-    { part: 'phone', label: 'Phone', values: [kept.phone, gone.phone] },
+    { part: 'name', label: t`Name`, values: [nameOf(kept), nameOf(gone)] },
+    { part: 'email', label: t`Email`, values: [kept.email, gone.email] },
+    { part: 'phone', label: t`Phone`, values: [kept.phone, gone.phone] },
     ...fields.map(
       (key): Row => ({
         part: `customFields.${key}`,

@@ -8,6 +8,7 @@ import { useApi } from '../../state/session.tsx'
 import type { Merge } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
 import { Popover } from '../../ui/popover.tsx'
+import { rich, t } from '../../words/t.ts'
 import { Part } from './contact-parts.tsx'
 import { ContactPicker } from './contact-picker.tsx'
 import { useUndoMerge } from './use-undo-merge.ts'
@@ -25,7 +26,7 @@ const Merges = ({ contactId }: { contactId: string }) => {
     queryFn: ({ signal }) => api.get<{ merges: Merge[] }>(`/contacts/${contactId}/merges`, {}, signal),
   })
   return (
-    <Part title="Duplicates">
+    <Part title={t`Duplicates`}>
       <ul className="stack stack--tight">
         {data?.merges.map(({ id, name, email, phone, undoableUntil }) => (
           <li key={id} className="same-person">
@@ -33,23 +34,23 @@ const Merges = ({ contactId }: { contactId: string }) => {
               <bdi className="text-strong">{name}</bdi> <bdi>{email ?? phone}</bdi>
               <span className="text-soft">
                 {' '}
-                was merged into this contact. Undo until {dateOf(undoableUntil)}.
+                {rich`was merged into this contact. Undo until ${dateOf(undoableUntil)}.`}
               </span>
             </span>
             <Button size="small" isBusy={undo.isPending} onClick={() => undo.mutate({ contactId, id })}>
-              Undo
+              {t`Undo`}
             </Button>
           </li>
         ))}
       </ul>
       <div>
         <Popover
-          label="Contact to merge"
+          label={t`Contact to merge`}
           align="start"
           isFlush
           isOpen={isPicking}
           onOpenChange={setPicking}
-          trigger={<Button size="small">Merge with…</Button>}
+          trigger={<Button size="small">{t`Merge with…`}</Button>}
         >
           <ContactPicker
             selectedIds={new Set()}

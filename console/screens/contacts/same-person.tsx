@@ -5,6 +5,7 @@ import { keys } from '../../state/query-keys.ts'
 import { useApi } from '../../state/session.tsx'
 import type { ContactRow, Profile } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
+import { t } from '../../words/t.ts'
 
 const MergeContacts = lazy(() => import('./merge-contacts.tsx'))
 
@@ -31,8 +32,8 @@ const SamePerson = ({ contact: { id, email, phone } }: { contact: Profile['conta
   )
   const wordsOf = (other: string): string => {
     const hasEmail = byEmail.some((one) => one.id === other)
-    if (hasEmail && byPhone.some((one) => one.id === other)) return 'has the same email and phone number.'
-    return hasEmail ? 'has the same email.' : 'has the same phone number.'
+    if (hasEmail && byPhone.some((one) => one.id === other)) return t`has the same email and phone number.`
+    return hasEmail ? t`has the same email.` : t`has the same phone number.`
   }
   return (
     <>
@@ -42,7 +43,7 @@ const SamePerson = ({ contact: { id, email, phone } }: { contact: Profile['conta
             <bdi className="text-strong">{other.name}</bdi> {wordsOf(other.id)}
           </span>
           <Button size="small" onClick={() => setOtherId(other.id)}>
-            Compare and merge
+            {t`Compare and merge`}
           </Button>
         </div>
       ))}

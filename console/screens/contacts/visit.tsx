@@ -8,6 +8,7 @@ import { useApi } from '../../state/session.tsx'
 import type { Visit } from '../../state/types.ts'
 import { Fact, Facts } from '../../ui/page.tsx'
 import { LOCALE } from '../../words/locale.ts'
+import { t } from '../../words/t.ts'
 import { Part } from './contact-parts.tsx'
 
 const MINUTE_MS = 60_000
@@ -50,22 +51,22 @@ const LastVisit = ({ contactId }: { contactId: string }) => {
   if (!data?.visit) return null
   const { page, locale, timeZone, seenAt } = data.visit
   return (
-    <Part title="On your website">
+    <Part title={t`On your website`}>
       <Facts>
         {page && (
-          <Fact name="Page">
+          <Fact name={t`Page`}>
             <a href={page} target="_blank" rel="noopener noreferrer">
               {page.replace(/^https?:\/\//, '')}
             </a>
           </Fact>
         )}
         {time && (
-          <Fact name="Local time">
+          <Fact name={t`Local time`}>
             <span title={timeZone ?? undefined}>{time}</span>
           </Fact>
         )}
-        {locale && <Fact name="Language">{languageOf(locale)}</Fact>}
-        <Fact name="Last seen">
+        {locale && <Fact name={t`Language`}>{languageOf(locale)}</Fact>}
+        <Fact name={t`Last seen`}>
           <span title={fullMoment(seenAt)}>{agoOf(seenAt)}</span>
         </Fact>
       </Facts>

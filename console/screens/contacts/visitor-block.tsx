@@ -5,6 +5,7 @@ import { useSession } from '../../state/session.tsx'
 import type { Block } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
 import { toastError } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { Part } from './contact-parts.tsx'
 
 export const VisitorBlock = ({ contactId }: { contactId: string }) => {
@@ -24,19 +25,19 @@ export const VisitorBlock = ({ contactId }: { contactId: string }) => {
   if (!data) return null
   const { visitor, address, hasAddress } = data.block
   return (
-    <Part title="Web chat">
+    <Part title={t`Web chat`}>
       <p className="text-soft">
         {visitor || address
-          ? `${visitor ? 'This visitor is blocked.' : ''} ${address ? 'Everyone at their IP address is blocked.' : ''}`
-          : 'Blocked visitors can’t open the chat or send messages.'}
+          ? `${visitor ? t`This visitor is blocked.` : ''} ${address ? t`Everyone at their IP address is blocked.` : ''}`
+          : t`Blocked visitors can’t open the chat or send messages.`}
       </p>
       <div className="row row--wrap">
         <Button size="small" isBusy={change.isPending} onClick={() => change.mutate({ visitor: !visitor })}>
-          {visitor ? 'Unblock visitor' : 'Block visitor'}
+          {visitor ? t`Unblock visitor` : t`Block visitor`}
         </Button>
         {hasAddress && (
           <Button size="small" isBusy={change.isPending} onClick={() => change.mutate({ address: !address })}>
-            {address ? 'Unblock IP address' : 'Block IP address'}
+            {address ? t`Unblock IP address` : t`Block IP address`}
           </Button>
         )}
       </div>

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { Backtest as Result } from '../../../server/domain/flows/editor-schema.ts'
 import { useApi } from '../../state/session.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
-import { t } from '../../words/t.ts'
+import { rich, t } from '../../words/t.ts'
 import { passedOverWords } from '../inbox/run-words.ts'
 import type { FlowDraftStore } from './use-draft.ts'
 
@@ -24,10 +24,10 @@ export const Backtest = ({ flowId, store }: { flowId: string; store: FlowDraftSt
     retry: false,
   })
   return (
-    <section className="stack stack--tight" aria-label="Past conversations">
-      <h3 className="field__label">Past conversations</h3>
-      {isPending && <Skeleton lines={1} label="Trying it on past conversations" />}
-      {error && <p className="text-soft text-small">We couldn’t try it on past conversations.</p>}
+    <section className="stack stack--tight" aria-label={t`Past conversations`}>
+      <h3 className="field__label">{t`Past conversations`}</h3>
+      {isPending && <Skeleton lines={1} label={t`Trying it on past conversations`} />}
+      {error && <p className="text-soft text-small">{t`We couldn’t try it on past conversations.`}</p>}
       {data && <Findings result={data} />}
     </section>
   )
@@ -42,7 +42,7 @@ const Findings = ({ result }: { result: Result }) => {
         <ul className="text-soft text-small stack stack--tight">
           {overtaken.map(({ flowId, flowName, count }) => (
             <li key={flowId}>
-              It would have started instead of <bdi>{flowName}</bdi> {timesWords(count)}.
+              {rich`It would have started instead of ${<bdi>{flowName}</bdi>} ${timesWords(count)}.`}
             </li>
           ))}
           {passedOver.map(({ because, count }) => (
@@ -52,7 +52,7 @@ const Findings = ({ result }: { result: Result }) => {
       )}
       {samples.length > 0 && (
         <p className="row row--wrap text-small">
-          <span className="text-soft">Latest:</span>
+          <span className="text-soft">{t`Latest:`}</span>
           {samples.slice(0, SAMPLES_SHOWN).map((conversationId, at) => (
             <Link
               key={conversationId}
@@ -60,7 +60,7 @@ const Findings = ({ result }: { result: Result }) => {
               params={{ view: 'all', conversationId }}
               target="_blank"
             >
-              Conversation {at + 1}
+              {rich`Conversation ${at + 1}`}
             </Link>
           ))}
         </p>
@@ -69,17 +69,17 @@ const Findings = ({ result }: { result: Result }) => {
   )
 }
 
-const timesWords = (count: number): string => (count === 1 ? t`once` : `${count} times`)
+const timesWords = (count: number): string => (count === 1 ? t`once` : t`${count} times`)
 
 /** How often it would have started, and in how many conversations it was tried. */
 export const backtestWords = ({ days, examined, started }: Result): string => {
-  if (examined === 0) return `There are no conversations of the last ${days} days to try it on.`
-  const of = examined === 1 ? 'in the only conversation' : `in ${started} of ${examined} conversations`
-  if (started === 0) return `Over the last ${days} days, this would never have started.`
-  return `Over the last ${days} days, this would have started ${of}.`
+  if (examined === 0) return t`There are no conversations of the last ${days} days to try it on.`
+  const of = examined === 1 ? t`in the only conversation` : t`in ${started} of ${examined} conversations`
+  if (started === 0) return t`Over the last ${days} days, this would never have started.`
+  return t`Over the last ${days} days, this would have started ${of}.`
 }
 
 const passedWords = (because: string, count: number): string =>
   because === 'earlier_flow'
-    ? `A flow above it in the list would have started first ${timesWords(count)}. To change that, move this flow up in the list of flows.`
-    : `It wouldn’t have started ${timesWords(count)}, because ${passedOverWords(because)}.`
+    ? t`A flow above it in the list would have started first ${timesWords(count)}. To change that, move this flow up in the list of flows.`
+    : t`It wouldn’t have started ${timesWords(count)}, because ${passedOverWords(because)}.`

@@ -54,7 +54,7 @@ export const howShown = (step: Step, definition: FlowDefinition): ShownOn[] => {
 
 /** "Web chat, Telegram: 3 buttons" */
 export const shownWords = ({ channels, words }: ShownOn, all: number): string =>
-  `${channels.length === all && all > 1 ? 'All channels' : channels.map(channelName).join(', ')}: ${words}`
+  `${channels.length === all && all > 1 ? t`All channels` : channels.map(channelName).join(', ')}: ${words}`
 
 const offered = (step: StepOf<'ask'>, { language }: FlowDefinition): LaidOption[] => {
   if (step.options)
@@ -62,7 +62,7 @@ const offered = (step: StepOf<'ask'>, { language }: FlowDefinition): LaidOption[
       title: textIn(title, language) || '…',
       ...(description && { description: textIn(description, language) }),
     }))
-  if (step.answer === 'yesno') return [{ title: 'Yes' }, { title: 'No' }]
+  if (step.answer === 'yesno') return [{ title: t`Yes` }, { title: t`No` }]
   if (step.answer !== 'rating') return []
   const { min = RATINGS.min, max = RATINGS.max } = step
   const count = Math.floor(max) - Math.ceil(min) + 1
@@ -86,9 +86,9 @@ const optionWords = (
     case 'buttons':
       return options.length === 1 ? t`1 button` : t`${options.length} buttons`
     case 'list':
-      return `a list of ${options.length} behind “${cut(label, 20)}”`
+      return t`a list of ${options.length} behind “${cut(label, 20)}”`
     case 'text':
-      return limits === undefined ? 'numbered text' : `numbered text (${whyText(limits, options)})`
+      return limits === undefined ? t`numbered text` : t`numbered text (${whyText(limits, options)})`
   }
 }
 
@@ -98,15 +98,17 @@ const whyText = (
   options: readonly LaidOption[],
 ): string => {
   const titles = options.map(({ title }) => title)
-  if (hasUniqueTitles && new Set(titles).size < titles.length) return 'two titles are the same'
+  if (hasUniqueTitles && new Set(titles).size < titles.length) return t`two titles are the same`
   const titleMax = list?.titleMax ?? buttons.titleMax
   const long = titles.find((title) => title.length > titleMax)
-  if (long !== undefined) return `“${cut(long, 30)}” is over ${titleMax} characters`
-  return options.length > buttons.max && !list ? `more than ${buttons.max} options` : 'the texts are too long'
+  if (long !== undefined) return t`“${cut(long, 30)}” is over ${titleMax} characters`
+  return options.length > buttons.max && !list
+    ? t`more than ${buttons.max} options`
+    : t`the texts are too long`
 }
 
 const lengthWords = (channel: ChannelName, text: string): string | undefined => {
   if (channel !== 'sms') return undefined
   const segments = countSegments(text)
-  return segments > 1 ? `${segments} billed parts` : undefined
+  return segments > 1 ? t`${segments} billed parts` : undefined
 }

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FlowSummary, flowsChanged } from '../../state/flows.ts'
 import { useApi } from '../../state/session.tsx'
 import { DeleteDialog } from '../../ui/delete-dialog.tsx'
+import { t } from '../../words/t.ts'
 
 /** Only for flows that were never published. */
 const DeleteFlow = ({ flow, onClose }: { flow: Pick<FlowSummary, 'id' | 'name'>; onClose: () => void }) => {
@@ -11,9 +12,9 @@ const DeleteFlow = ({ flow, onClose }: { flow: Pick<FlowSummary, 'id' | 'name'>;
   const navigate = useNavigate()
   return (
     <DeleteDialog
-      what="flow"
+      what={t`flow`}
       name={flow.name}
-      about="This draft was never published."
+      about={t`This draft was never published.`}
       onClose={onClose}
       onDelete={async () => {
         await api.delete(`/flows/${flow.id}`)

@@ -3,6 +3,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { WorkspaceApi } from '../../state/api.ts'
 import { flowsQuery } from '../../state/flows.ts'
 import { saveFile } from '../../state/save-file.ts'
+import { t } from '../../words/t.ts'
 
 const FILE_BYTES_MAX = 4 * 1024 * 1024
 const NAME_MAX = 120
@@ -16,12 +17,12 @@ export const downloadFlow = async (api: WorkspaceApi, flow: { id: string; name: 
 
 /** What an export wrote, or a definition alone. Throws with words for the author if the file is neither. */
 const readFlowFile = async (file: File): Promise<{ name: string; value: unknown }> => {
-  if (file.size > FILE_BYTES_MAX) throw new Error('The file is too large to be a flow.')
+  if (file.size > FILE_BYTES_MAX) throw new Error(t`The file is too large to be a flow.`)
   let value: unknown
   try {
     value = JSON.parse(await file.text())
   } catch {
-    throw new Error('The file isn’t valid JSON.')
+    throw new Error(t`The file isn’t valid JSON.`)
   }
   const given = (value as { name?: unknown } | null)?.name
   const name = typeof given === 'string' && given !== '' ? given : file.name.replace(/\.json$/i, '')

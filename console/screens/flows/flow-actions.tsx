@@ -9,6 +9,7 @@ import { useSession } from '../../state/session.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { toastError } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { downloadFlow } from './exchange.ts'
 import type { StateChange } from './flow-state.tsx'
 import type { FlowDraftStore } from './use-draft.ts'
@@ -43,8 +44,8 @@ export const FlowActions = ({
       ? [
           {
             id: 'publish',
-            label: 'Publish flow',
-            group: 'Flow',
+            label: t`Publish flow`,
+            group: t`Flow`,
             keys: 'p',
             icon: Rocket,
             run: () => setOpen('publish'),
@@ -76,46 +77,46 @@ export const FlowActions = ({
     <>
       {mayPublish && (
         <Button variant="primary" icon={Rocket} onClick={() => setOpen('publish')}>
-          Publish
+          {t`Publish`}
         </Button>
       )}
-      <Menu label="More" trigger={<IconButton icon={MoreHorizontal} label="More" hasTooltip={false} />}>
+      <Menu label={t`More`} trigger={<IconButton icon={MoreHorizontal} label={t`More`} hasTooltip={false} />}>
         {mayEdit && state === 'live' && (
           <MenuItem icon={Pause} onSelect={() => setOpen('pause')}>
-            Pause
+            {t`Pause`}
           </MenuItem>
         )}
         {mayEdit && state === 'paused' && (
           <MenuItem icon={Play} onSelect={() => setOpen('resume')}>
-            Resume
+            {t`Resume`}
           </MenuItem>
         )}
         <MenuItem icon={Download} onSelect={() => exportFlow.mutate()}>
-          Export JSON
+          {t`Export JSON`}
         </MenuItem>
         {mayEdit && (
           <>
             <MenuItem icon={Pencil} onSelect={() => setOpen('rename')}>
-              Rename
+              {t`Rename`}
             </MenuItem>
             <MenuItem icon={Copy} onSelect={() => duplicate.mutate()}>
-              Duplicate
+              {t`Duplicate`}
             </MenuItem>
             <MenuLine />
             {state === 'archived' ? (
               <MenuItem icon={Play} onSelect={() => setOpen('restore')}>
-                Restore
+                {t`Restore`}
               </MenuItem>
             ) : (
               version !== null && (
                 <MenuItem icon={Archive} onSelect={() => setOpen('archive')}>
-                  Archive
+                  {t`Archive`}
                 </MenuItem>
               )
             )}
             {version === null && (
               <MenuItem icon={Trash2} isDanger onSelect={() => setOpen('delete')}>
-                Delete
+                {t`Delete`}
               </MenuItem>
             )}
           </>

@@ -7,6 +7,7 @@ import { DraftBanner, SaveWords } from '../../ui/draft-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { t } from '../../words/t.ts'
 import { addBlock, freeStepId, stepIdsOf } from './definition/change-definition.ts'
 import { compareDefinitions } from './definition/compare-definitions.ts'
 import { newStep } from './definition/step-types.ts'
@@ -84,7 +85,9 @@ export const FlowEditor = ({
             <StateBadge flow={flow} />
           </span>
         }
-        about={isReadOnly ? 'You can look at this flow, but not change it.' : <SaveWords save={draft.save} />}
+        about={
+          isReadOnly ? t`You can look at this flow, but not change it.` : <SaveWords save={draft.save} />
+        }
         actions={<FlowActions flow={flow} store={store} problems={problems} onShow={show} />}
       >
         <DraftBanner
@@ -94,27 +97,27 @@ export const FlowEditor = ({
           compare={(before, after) => compareDefinitions(before, after, names)}
         />
         <Tabs
-          label="Flow"
+          label={t`Flow`}
           value={tab}
           onChange={onTab}
           tabs={[
             {
               id: 'outline',
-              label: 'Outline',
+              label: t`Outline`,
               content: <OutlineTab flow={flow} problems={problems} wanted={wanted} onShow={show} />,
             },
-            { id: 'json', label: 'JSON', content: wait(<JsonTab />) },
+            { id: 'json', label: t`JSON`, content: wait(<JsonTab />) },
             {
               id: 'tests',
-              label: 'Tests',
+              label: t`Tests`,
               content: wait(<Tests flow={flow} isReadOnly={isReadOnly} />),
             },
             {
               id: 'versions',
-              label: 'Versions',
+              label: t`Versions`,
               content: wait(<Versions flow={flow} store={store} />),
             },
-            { id: 'runs', label: 'Runs', content: wait(<Runs flow={flow} onShow={show} />) },
+            { id: 'runs', label: t`Runs`, content: wait(<Runs flow={flow} onShow={show} />) },
           ]}
         />
       </Page>

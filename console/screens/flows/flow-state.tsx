@@ -1,13 +1,14 @@
 // The state of a flow, as a word and as what can change it.
 import type { FlowDetails, FlowState } from '../../state/flows.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
+import { t } from '../../words/t.ts'
 
 export type StateChange = 'pause' | 'resume' | 'archive' | 'restore'
 const STATES: Record<FlowState, { text: string; tone: Tone }> = {
-  draft: { text: 'Draft', tone: 'plain' },
-  live: { text: 'Live', tone: 'ok' },
-  paused: { text: 'Paused', tone: 'warn' },
-  archived: { text: 'Archived', tone: 'plain' },
+  draft: { text: t`Draft`, tone: 'plain' },
+  live: { text: t`Live`, tone: 'ok' },
+  paused: { text: t`Paused`, tone: 'warn' },
+  archived: { text: t`Archived`, tone: 'plain' },
 }
 
 export const StateBadge = ({
@@ -18,7 +19,7 @@ export const StateBadge = ({
   <span className="row">
     <Badge tone={STATES[state].tone}>{STATES[state].text}</Badge>
     {version !== null && hasChanges && state !== 'archived' && (
-      <Badge tone="accent">Unpublished changes</Badge>
+      <Badge tone="accent">{t`Unpublished changes`}</Badge>
     )}
   </span>
 )

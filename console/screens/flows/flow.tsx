@@ -10,13 +10,14 @@ import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 import { isSound } from './definition/is-sound.ts'
 import { FlowEditor } from './flow-editor.tsx'
 import { loadStyles } from './styles.ts'
 
 await loadStyles()
 
-const back = <BackLink to="/flows">Flows</BackLink>
+const back = <BackLink to="/flows">{t`Flows`}</BackLink>
 
 export const FlowPage = () => {
   const { flowId } = useParams({ from: '/signed/flows/$flowId' })
@@ -24,19 +25,19 @@ export const FlowPage = () => {
   const { data, error, refetch } = useQuery(flowQuery(api, flowId))
   if (data) return <Loaded key={flowId} flow={data} />
   return (
-    <Page title="Flow" back={back}>
+    <Page title={t`Flow`} back={back}>
       {(error as ApiError | null)?.status === 404 ? (
         <EmptyState
           icon={Workflow}
-          title="Flow not found"
-          action={<ButtonLink to="/flows">All flows</ButtonLink>}
+          title={t`Flow not found`}
+          action={<ButtonLink to="/flows">{t`All flows`}</ButtonLink>}
         >
-          It may have been deleted.
+          {t`It may have been deleted.`}
         </EmptyState>
       ) : error ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : (
-        <Skeleton lines={8} label="Loading flow" />
+        <Skeleton lines={8} label={t`Loading flow`} />
       )}
     </Page>
   )
@@ -48,8 +49,8 @@ const Loaded = ({ flow }: { flow: FlowDetails }) => {
   if (!isSound(flow.draft))
     return (
       <Page title={flow.name} back={back}>
-        <EmptyState title="This draft can’t be shown">
-          It was stored by another version of Foyer. Restore a published version, or import the flow again.
+        <EmptyState title={t`This draft can’t be shown`}>
+          {t`It was stored by another version of Foyer. Restore a published version, or import the flow again.`}
         </EmptyState>
       </Page>
     )

@@ -36,23 +36,25 @@ export const Flows = () => {
   const importing = useImport()
   const start = (): void => setAdding(true)
   useCommands(
-    mayEdit ? [{ id: 'new flow', label: 'New flow', group: 'Flows', keys: 'n', icon: Plus, run: start }] : [],
+    mayEdit
+      ? [{ id: 'new flow', label: t`New flow`, group: t`Flows`, keys: 'n', icon: Plus, run: start }]
+      : [],
   )
   const flows = data?.flows ?? []
   const actions = mayEdit && (
     <>
       <Button icon={Upload} isBusy={importing.isPending} onClick={() => file.current?.click()}>
-        Import
+        {t`Import`}
       </Button>
       <Button variant="primary" icon={Plus} onClick={start}>
-        New flow
+        {t`New flow`}
       </Button>
     </>
   )
   return (
     <Page
-      title="Flows"
-      about="Replies, questions and routing that run by themselves, until a teammate steps in."
+      title={t`Flows`}
+      about={t`Replies, questions and routing that run by themselves, until a teammate steps in.`}
       actions={actions}
     >
       <input
@@ -73,24 +75,24 @@ export const Flows = () => {
       ) : flows.length === 0 ? (
         <EmptyState
           icon={Workflow}
-          title={archived ? 'Nothing is archived' : 'No flows yet'}
-          action={mayEdit && !archived && <Button onClick={start}>New flow</Button>}
+          title={archived ? t`Nothing is archived` : t`No flows yet`}
+          action={mayEdit && !archived && <Button onClick={start}>{t`New flow`}</Button>}
         >
           {archived
-            ? 'Archived flows appear here.'
-            : 'Start from a template, e.g. a welcome menu or out-of-hours reply.'}
+            ? t`Archived flows appear here.`
+            : t`Start from a template, e.g. a welcome menu or out-of-hours reply.`}
         </EmptyState>
       ) : (
         <>
           <FlowList
-            title="Dialogs"
-            about="Tried from the top. The first that matches starts."
+            title={t`Dialogs`}
+            about={t`Tried from the top. The first that matches starts.`}
             flows={flows}
             kind="dialog"
           />
           <FlowList
-            title="Background flows"
-            about="Run beside dialogs and never write to the customer."
+            title={t`Background flows`}
+            about={t`Run beside dialogs and never write to the customer.`}
             flows={flows}
             kind="background"
           />
@@ -102,7 +104,7 @@ export const Flows = () => {
             variant="ghost"
             onClick={() => void navigate({ search: archived ? {} : { archived: true } })}
           >
-            {archived ? 'Back to active flows' : 'Show archived flows'}
+            {archived ? t`Back to active flows` : t`Show archived flows`}
           </Button>
         </p>
       )}
@@ -209,13 +211,13 @@ const FlowList = ({
                 <>
                   <IconButton
                     icon={ArrowUp}
-                    label={`Move ${flow.name} up`}
+                    label={t`Move ${flow.name} up`}
                     disabled={at === 0 || move.isPending}
                     onClick={() => swap(at, at - 1)}
                   />
                   <IconButton
                     icon={ArrowDown}
-                    label={`Move ${flow.name} down`}
+                    label={t`Move ${flow.name} down`}
                     disabled={at === flows.length - 1 || move.isPending}
                     onClick={() => swap(at, at + 1)}
                   />
@@ -234,11 +236,11 @@ const countsOf = ({ runs, updatedAt, state }: FlowSummary): string =>
     ...(state === 'draft' || runs === null
       ? []
       : [
-          `${countOf(runs.running)} running`,
-          `${countOf(runs.completed)} completed in 30 days`,
-          runs.failed > 0 && `${countOf(runs.failed)} failed`,
+          t`${countOf(runs.running)} running`,
+          t`${countOf(runs.completed)} completed in 30 days`,
+          runs.failed > 0 && t`${countOf(runs.failed)} failed`,
         ]),
-    `changed ${agoOf(updatedAt)}`,
+    t`changed ${agoOf(updatedAt)}`,
   ]
     .filter(Boolean)
     .join(' · ')

@@ -4,7 +4,7 @@ import type { Problem } from '../../../flow-engine/problems.ts'
 import type { FlowDefinition } from '../../../flow-engine/schema.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
-import { t } from '../../words/t.ts'
+import { rich, t } from '../../words/t.ts'
 import { checkDraft } from './check-draft.ts'
 import { isSound } from './definition/is-sound.ts'
 import { useEditor } from './editor-context.tsx'
@@ -24,7 +24,7 @@ const read = (text: string): Reading => {
       findings: [
         {
           line: null,
-          message: 'A flow needs language, triggers, start and blocks with steps of known types.',
+          message: t`A flow needs language, triggers, start and blocks with steps of known types.`,
         },
       ],
     }
@@ -62,8 +62,8 @@ const JsonTab = () => {
   return (
     <div className="stack">
       <TextArea
-        label="Definition"
-        hint="Applies as you type, as soon as it is a flow."
+        label={t`Definition`}
+        hint={t`Applies as you type, as soon as it is a flow.`}
         className="text-mono flow-json"
         spellCheck={false}
         autoComplete="off"
@@ -73,13 +73,13 @@ const JsonTab = () => {
         value={text}
         onChange={({ target }) => apply(target.value)}
       />
-      <section className="section" aria-label="Problems">
+      <section className="section" aria-label={t`Problems`}>
         <h2 className="section__title">
           <span role="status">
             {understood === null
-              ? 'Not applied yet'
+              ? t`Not applied yet`
               : findings.length === 0
-                ? 'No problems'
+                ? t`No problems`
                 : findings.length === 1
                   ? t`1 problem`
                   : t`${findings.length} problems`}
@@ -90,7 +90,7 @@ const JsonTab = () => {
             {findings.map(({ line, message }, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the same problem can come twice
               <li key={at} className="text-small">
-                {line !== null && <span className="text-soft numeric">Line {line}: </span>}
+                {line !== null && <span className="text-soft numeric">{rich`Line ${line}:`} </span>}
                 {message}
               </li>
             ))}
@@ -99,7 +99,7 @@ const JsonTab = () => {
         {understood === null && (
           <span>
             <Button size="small" onClick={() => setText(JSON.stringify(definition, null, 2))}>
-              Back to the draft
+              {t`Back to the draft`}
             </Button>
           </span>
         )}

@@ -12,6 +12,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 import { emptyDefinition } from './definition/step-types.ts'
 import { freeName } from './exchange.ts'
 import type { ChosenTemplate } from './templates/gallery.tsx'
@@ -26,18 +27,18 @@ const NewFlow = ({ onClose }: { onClose: () => void }) => {
   const [start, setStart] = useState<Start>('template')
   const choice = (
     <ChoiceCards<Start>
-      label="Start with"
+      label={t`Start with`}
       autoFocus
       value={start}
       onChange={setStart}
       choices={[
         {
           value: 'template',
-          label: 'A template',
-          about: 'Ready to use, in five languages',
+          label: t`A template`,
+          about: t`Ready to use, in five languages`,
           icon: LayoutTemplate,
         },
-        { value: 'empty', label: 'An empty flow', about: 'Build it step by step', icon: SquarePen },
+        { value: 'empty', label: t`An empty flow`, about: t`Build it step by step`, icon: SquarePen },
       ]}
     />
   )
@@ -50,16 +51,16 @@ const NewFlow = ({ onClose }: { onClose: () => void }) => {
   // One dialog for both, so that the focus stays inside when the choice changes.
   return (
     <Dialog
-      title="New flow"
+      title={t`New flow`}
       isOpen
       isWide={!isEmpty}
       onClose={onClose}
       foot={
         isEmpty && (
           <>
-            <Button onClick={onClose}>Cancel</Button>
+            <Button onClick={onClose}>{t`Cancel`}</Button>
             <Button type="submit" form={id} variant="primary" isBusy={save.isPending}>
-              Create flow
+              {t`Create flow`}
             </Button>
           </>
         )
@@ -70,9 +71,9 @@ const NewFlow = ({ onClose }: { onClose: () => void }) => {
         {isEmpty ? (
           <Form id={id} error={save.error} onSubmit={({ name = '' }) => save.mutate(name)}>
             <TextField
-              label="Name"
+              label={t`Name`}
               name="name"
-              placeholder="e.g. Where is my order"
+              placeholder={t`e.g. Where is my order`}
               maxLength={80}
               autoFocus
             />

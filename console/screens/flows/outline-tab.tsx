@@ -22,7 +22,7 @@ const FlowMap = lazy(() => import('./map/flow-map.tsx'))
 const Simulator = lazy(() => import('./simulator/simulator.tsx'))
 
 type Side = 'map' | 'simulator'
-const TITLES: Record<Side, string> = { map: 'Map', simulator: 'Simulator' }
+const TITLES: Record<Side, string> = { map: t`Map`, simulator: t`Simulator` }
 
 export const OutlineTab = ({
   flow,
@@ -50,16 +50,16 @@ export const OutlineTab = ({
   useCommands([
     {
       id: 'map',
-      label: 'Show or hide the map',
-      group: 'Flow',
+      label: t`Show or hide the map`,
+      group: t`Flow`,
       keys: 'm',
       icon: MapIcon,
       run: () => toggle('map'),
     },
     {
       id: 'simulator',
-      label: 'Show or hide the simulator',
-      group: 'Flow',
+      label: t`Show or hide the simulator`,
+      group: t`Flow`,
       keys: 's',
       icon: Play,
       run: () => toggle('simulator'),
@@ -81,10 +81,10 @@ export const OutlineTab = ({
           <ProblemCount problems={problems} onShow={show} />
           <span className="push row">
             <Button icon={Play} aria-pressed={side === 'simulator'} onClick={() => toggle('simulator')}>
-              Simulator
+              {t`Simulator`}
             </Button>
             <Button icon={MapIcon} aria-pressed={side === 'map'} onClick={() => toggle('map')}>
-              Map
+              {t`Map`}
             </Button>
           </span>
         </div>
@@ -106,7 +106,7 @@ export const OutlineTab = ({
         >
           <div className="row row--between">
             <h2 className="section__title">{TITLES[side]}</h2>
-            <IconButton icon={X} label="Close" hasTooltip={false} onClick={close} />
+            <IconButton icon={X} label={t`Close`} hasTooltip={false} onClick={close} />
           </div>
           <Suspense fallback={<Spinner isLarge />}>
             {side === 'map' ? (
@@ -116,7 +116,7 @@ export const OutlineTab = ({
                 definition={definition}
                 resources={resources}
                 names={names}
-                onSelectStep={(stepId) => show(`step ${stepId}`)}
+                onSelectStep={(stepId) => show(t`step ${stepId}`)}
                 onPath={setPath}
                 {...(!isReadOnly && { onKeep: keepTest })}
               />
@@ -146,16 +146,16 @@ const ProblemCount = ({ problems, onShow }: { problems: Problems; onShow: (row: 
     .join(', ')
   return (
     <span className="row text-small text-soft">
-      <span role="status">{!isChecked ? 'Checking…' : words === '' ? 'No problems' : words}</span>
+      <span role="status">{!isChecked ? t`Checking…` : words === '' ? t`No problems` : words}</span>
       {first && (
         <Button
           size="small"
           variant="ghost"
           onClick={() =>
-            onShow(first.stepId ? `step ${first.stepId}` : first.block ? `block ${first.block}` : t`flow`)
+            onShow(first.stepId ? t`step ${first.stepId}` : first.block ? t`block ${first.block}` : t`flow`)
           }
         >
-          Show the first
+          {t`Show the first`}
         </Button>
       )}
     </span>
@@ -181,12 +181,11 @@ class Unshowable extends Component<{ children: ReactNode; onUndo: () => void }, 
         tone="warn"
         action={
           <Button size="small" onClick={undo}>
-            Undo
+            {t`Undo`}
           </Button>
         }
       >
-        This flow has steps that can’t be shown as an outline. Fix them in the JSON tab, or undo the last
-        change.
+        {t`This flow has steps that can’t be shown as an outline. Fix them in the JSON tab, or undo the last change.`}
       </Banner>
     )
   }

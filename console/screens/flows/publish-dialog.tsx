@@ -11,6 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Checkbox, FormProblem, TextField } from '../../ui/field.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { Backtest } from './backtest.tsx'
 import { stepWords } from './definition/step-words.ts'
 import { blockTitle } from './definition/words.ts'
@@ -59,7 +60,7 @@ const PublishDialog = ({
     },
     onSuccess: async () => {
       await flowsChanged(client, api.workspaceId)
-      toast(`${flow.name} is live`)
+      toast(t`${flow.name} is live`)
       onClose()
     },
   })
@@ -76,15 +77,15 @@ const PublishDialog = ({
   }
   return (
     <Dialog
-      title={`Publish “${flow.name}”?`}
-      about="The draft becomes a new version. Runs that are under way finish on theirs."
+      title={t`Publish “${flow.name}”?`}
+      about={t`The draft becomes a new version. Runs that are under way finish on theirs.`}
       isOpen
       onClose={onClose}
       foot={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t`Cancel`}</Button>
           <Button type="submit" form={id} variant="primary" isBusy={publish.isPending} disabled={!mayPublish}>
-            Publish
+            {t`Publish`}
           </Button>
         </>
       }
@@ -97,17 +98,17 @@ const PublishDialog = ({
           if (mayPublish && !publish.isPending) publish.mutate()
         }}
       >
-        {isLoading && <Skeleton lines={3} label="Checking the flow" />}
+        {isLoading && <Skeleton lines={3} label={t`Checking the flow`} />}
         <FormProblem error={check.error ?? publish.error} />
         {errors.length > 0 && (
-          <Findings title="Fix these before you publish" icon="error" problems={errors} onShow={show} />
+          <Findings title={t`Fix these before you publish`} icon="error" problems={errors} onShow={show} />
         )}
         {errors.length === 0 && warnings.length > 0 && (
-          <Findings title="Consider these" icon="warning" problems={warnings} onShow={show} />
+          <Findings title={t`Consider these`} icon="warning" problems={warnings} onShow={show} />
         )}
         {errors.length === 0 && failed.length > 0 && (
-          <section className="stack stack--tight" aria-label="Failing tests">
-            <h3 className="field__label">Failing tests</h3>
+          <section className="stack stack--tight" aria-label={t`Failing tests`}>
+            <h3 className="field__label">{t`Failing tests`}</h3>
             <ul className="flow-problems">
               {failed.map(({ testId, name, turn, message }) => (
                 <li key={`${testId} ${turn}`} className="flow-problems__one flow-problems__one--error">
@@ -115,7 +116,7 @@ const PublishDialog = ({
                   <span>
                     <bdi>{name}</bdi>
                     <span className="text-soft">
-                      {turn === null ? '' : `, turn ${turn + 1}`}: {message}
+                      {turn === null ? '' : t`, turn ${turn + 1}`}: {message}
                     </span>
                   </span>
                 </li>
@@ -125,20 +126,20 @@ const PublishDialog = ({
         )}
         {!isLoading && errors.length === 0 && !needsConsent && !check.error && (
           <p className="row">
-            <CircleCheck size={16} aria-hidden /> No problems found.
+            <CircleCheck size={16} aria-hidden /> {t`No problems found.`}
           </p>
         )}
         {errors.length === 0 && needsConsent && (
           <Checkbox
-            label="Publish it all the same"
+            label={t`Publish it all the same`}
             checked={isAccepted}
             onChange={({ target }) => setAccepted(target.checked)}
           />
         )}
         {errors.length === 0 && (
           <TextField
-            label="What changed"
-            placeholder="Optional"
+            label={t`What changed`}
+            placeholder={t`Optional`}
             maxLength={500}
             value={note}
             onChange={({ target }) => setNote(target.value)}
@@ -167,10 +168,10 @@ const Findings = ({
   const Icon = icon === 'error' ? CircleAlert : TriangleAlert
   const placeOf = ({ stepId, block }: Problem): { row: string; words: string } => {
     const placed = listSteps(definition).find(({ step }) => step.id === stepId)
-    if (placed) return { row: `step ${placed.step.id}`, words: stepWords(placed.step, definition, names) }
+    if (placed) return { row: t`step ${placed.step.id}`, words: stepWords(placed.step, definition, names) }
     return block === null
-      ? { row: 'flow', words: 'The flow' }
-      : { row: `block ${block}`, words: blockTitle(definition, block) }
+      ? { row: 'flow', words: t`The flow` }
+      : { row: t`block ${block}`, words: blockTitle(definition, block) }
   }
   return (
     <section className="stack stack--tight" aria-label={title}>

@@ -1,4 +1,6 @@
 // Reads JSON and says on which line it stops being JSON.
+import { t } from '../../words/t.ts'
+
 type Read = { value: unknown } | { problem: string; line: number | null }
 
 export const readJson = (text: string): Read => {
@@ -6,7 +8,7 @@ export const readJson = (text: string): Read => {
     return { value: JSON.parse(text) as unknown }
   } catch (error) {
     const message = error instanceof Error ? error.message : ''
-    return { problem: 'This isn’t valid JSON.', line: lineIn(message, text) }
+    return { problem: t`This isn’t valid JSON.`, line: lineIn(message, text) }
   }
 }
 

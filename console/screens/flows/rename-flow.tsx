@@ -3,6 +3,7 @@ import { type FlowSummary, flowsChanged } from '../../state/flows.ts'
 import { useApi } from '../../state/session.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
+import { t } from '../../words/t.ts'
 
 const RenameFlow = ({ flow, onClose }: { flow: Pick<FlowSummary, 'id' | 'name'>; onClose: () => void }) => {
   const api = useApi()
@@ -16,12 +17,12 @@ const RenameFlow = ({ flow, onClose }: { flow: Pick<FlowSummary, 'id' | 'name'>;
   })
   return (
     <FormDialog
-      title="Rename flow"
+      title={t`Rename flow`}
       save={rename}
       onClose={onClose}
       onSubmit={({ name = '' }) => rename.mutate(name)}
     >
-      <TextField label="Name" name="name" defaultValue={flow.name} maxLength={120} autoFocus />
+      <TextField label={t`Name`} name="name" defaultValue={flow.name} maxLength={120} autoFocus />
     </FormDialog>
   )
 }

@@ -11,28 +11,28 @@ import type { StateChange } from './flow-state.tsx'
 
 const WORDS: Record<StateChange, { title: string; about: string; done: string; label: string }> = {
   pause: {
-    title: 'Pause this flow?',
-    about: 'It won’t start for anyone until you resume it.',
-    done: 'Paused',
-    label: 'Pause',
+    title: t`Pause this flow?`,
+    about: t`It won’t start for anyone until you resume it.`,
+    done: t`Paused`,
+    label: t`Pause`,
   },
   resume: {
-    title: 'Resume this flow?',
-    about: 'It starts for customers again, with the version that was live.',
-    done: 'Live again',
-    label: 'Resume',
+    title: t`Resume this flow?`,
+    about: t`It starts for customers again, with the version that was live.`,
+    done: t`Live again`,
+    label: t`Resume`,
   },
   archive: {
-    title: 'Archive this flow?',
-    about: 'It won’t start any more and leaves the list. Its runs and versions are kept.',
-    done: 'Archived',
-    label: 'Archive',
+    title: t`Archive this flow?`,
+    about: t`It won’t start any more and leaves the list. Its runs and versions are kept.`,
+    done: t`Archived`,
+    label: t`Archive`,
   },
   restore: {
-    title: 'Restore this flow?',
-    about: 'It comes back to the list. It stays paused until you resume it.',
-    done: 'Restored',
-    label: 'Restore',
+    title: t`Restore this flow?`,
+    about: t`It comes back to the list. It stays paused until you resume it.`,
+    done: t`Restored`,
+    label: t`Restore`,
   },
 }
 
@@ -73,8 +73,8 @@ const StateDialog = ({
           label={running === 1 ? t`1 run is under way` : t`${running} runs are under way`}
           value={runs}
           options={[
-            { value: 'finish', label: running === 1 ? 'Let it finish' : 'Let them finish' },
-            { value: 'cancel', label: running === 1 ? 'Cancel it now' : 'Cancel them now' },
+            { value: 'finish', label: running === 1 ? t`Let it finish` : t`Let them finish` },
+            { value: 'cancel', label: running === 1 ? t`Cancel it now` : t`Cancel them now` },
           ]}
           onChange={({ target }) => setRuns(target.value as 'finish' | 'cancel')}
         />

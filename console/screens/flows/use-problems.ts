@@ -5,6 +5,7 @@ import type { Problem } from '../../../flow-engine/problems.ts'
 import { referencesOf } from '../../../flow-engine/references.ts'
 import type { FlowDefinition } from '../../../flow-engine/schema.ts'
 import type { FlowSummary } from '../../state/flows.ts'
+import { t } from '../../words/t.ts'
 import { CHANNEL_FACTS } from './channel-facts.ts'
 import type { FlowResources } from './use-resources.ts'
 
@@ -118,7 +119,7 @@ export const useProblems = (
 /** A problem shown at its step needs no "Step s3:" in front. */
 export const problemWords = ({ code, message }: Problem): string => {
   if (code === 'no_end')
-    return 'Nothing comes after this step. Add a step, or choose what’s next in its block.'
+    return t`Nothing comes after this step. Add a step, or choose what’s next in its block.`
   const text = message.replace(/^Step \S+?(?: \(\w+\))?: ?/, '')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

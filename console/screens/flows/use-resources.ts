@@ -13,6 +13,7 @@ import { useApi } from '../../state/session.tsx'
 import { tagsQuery } from '../../state/tags.ts'
 import { teamsQuery } from '../../state/teams.ts'
 import { templatesQuery } from '../../state/templates.ts'
+import { t } from '../../words/t.ts'
 import type { Names } from './definition/words.ts'
 
 export type Named = { id: string; name: string }
@@ -93,6 +94,6 @@ const namesOf = ({ tags, agents, teams, actions, hours, flows }: FlowResources):
   )
   return {
     name: (kind, id) =>
-      id === 'ai' ? 'the AI agent' : id === 'nobody' ? 'nobody' : (maps[kind]?.get(id) ?? id),
+      id === 'ai' ? t`the AI agent` : id === 'nobody' ? 'nobody' : (maps[kind]?.get(id) ?? id),
   }
 }

@@ -12,6 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FieldProblems, FormProblem, TextArea } from '../../ui/field.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { t } from '../../words/t.ts'
 import { EMPTY_FILTER, filterOf } from '../contacts/audience-filter.ts'
 import type { Chosen } from '../contacts/chosen-contacts.tsx'
 import { ContactsChoice } from '../contacts/contact-picker.tsx'
@@ -68,13 +69,13 @@ const AddMembers = ({ group, onClose }: { group: GroupSummary; onClose: () => vo
   }
   return (
     <Dialog
-      title={`Add people to ${group.name}`}
+      title={t`Add people to ${group.name}`}
       isOpen
       isWide
       onClose={onClose}
       foot={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t`Cancel`}</Button>
           <Button
             variant="primary"
             disabled={!body}
@@ -82,10 +83,10 @@ const AddMembers = ({ group, onClose }: { group: GroupSummary; onClose: () => vo
             onClick={() => body && add.mutate(body)}
           >
             {way === 'pick' && chosen.length > 0
-              ? `Add ${peopleCount(chosen.length)}`
+              ? t`Add ${peopleCount(chosen.length)}`
               : way === 'paste' && lines.length > 0
-                ? `Add from ${countOf(lines.length)} ${lines.length === 1 ? 'line' : 'lines'}`
-                : 'Add'}
+                ? t`Add from ${countOf(lines.length)} ${lines.length === 1 ? t`line` : t`lines`}`
+                : t`Add`}
           </Button>
         </>
       }
@@ -93,7 +94,7 @@ const AddMembers = ({ group, onClose }: { group: GroupSummary; onClose: () => vo
       <FieldProblems details={(add.error as ApiError | null)?.details}>
         <FormProblem error={add.error} fields={way === 'paste' ? ['phonesOrEmails'] : []} />
         <Tabs
-          label="Ways to add people"
+          label={t`Ways to add people`}
           value={way}
           onChange={(next) => {
             add.reset()
@@ -102,7 +103,7 @@ const AddMembers = ({ group, onClose }: { group: GroupSummary; onClose: () => vo
           tabs={[
             {
               id: 'pick',
-              label: 'Search',
+              label: t`Search`,
               content: (
                 <div className="stack">
                   <ContactsChoice chosen={chosen} onChange={setChosen} />
@@ -111,10 +112,10 @@ const AddMembers = ({ group, onClose }: { group: GroupSummary; onClose: () => vo
             },
             {
               id: 'filter',
-              label: 'Filter',
+              label: t`Filter`,
               content: (
                 <div className="stack">
-                  <p className="text-soft">Adds everyone who matches now. Later matches aren’t added.</p>
+                  <p className="text-soft">{t`Adds everyone who matches now. Later matches aren’t added.`}</p>
                   <FilterForm draft={filter} onChange={setFilter} />
                   <FilterCount draft={filter} />
                 </div>
@@ -122,7 +123,7 @@ const AddMembers = ({ group, onClose }: { group: GroupSummary; onClose: () => vo
             },
             {
               id: 'paste',
-              label: 'Paste a list',
+              label: t`Paste a list`,
               content: <LinesField text={text} count={lines.length} onChange={setText} />,
             },
           ]}
@@ -143,16 +144,16 @@ const LinesField = ({
   onChange: (text: string) => void
 }) => (
   <TextArea
-    label="Phone numbers and emails"
+    label={t`Phone numbers and emails`}
     name="phonesOrEmails"
-    hint="One per line. Phone numbers need a country code, e.g. +49 151 23456789. Only existing contacts are added."
+    hint={t`One per line. Phone numbers need a country code, e.g. +49 151 23456789. Only existing contacts are added.`}
     rows={8}
     className="lines"
     dir="ltr"
     spellCheck={false}
     value={text}
     problem={
-      count > LINES_MAX ? `${countOf(count)} lines is over the limit of ${countOf(LINES_MAX)}.` : undefined
+      count > LINES_MAX ? t`${countOf(count)} lines is over the limit of ${countOf(LINES_MAX)}.` : undefined
     }
     onChange={({ target }) => onChange(target.value)}
   />
@@ -168,15 +169,15 @@ const Added = ({
   onClose: () => void
 }) => (
   <Dialog
-    title="Done"
+    title={t`Done`}
     isOpen
     isWide
     onClose={onClose}
     foot={
       <>
-        <Button onClick={onMore}>Add more</Button>
+        <Button onClick={onMore}>{t`Add more`}</Button>
         <Button variant="primary" onClick={onClose} autoFocus>
-          Close
+          {t`Close`}
         </Button>
       </>
     }
@@ -187,11 +188,11 @@ const Added = ({
         <>
           <Banner tone="warn">
             {answer.notFound.length === 1
-              ? '1 line matches no contact:'
-              : `${countOf(answer.notFound.length)} lines match no contact:`}
+              ? t`1 line matches no contact:`
+              : t`${countOf(answer.notFound.length)} lines match no contact:`}
           </Banner>
           <TextArea
-            label="Not found"
+            label={t`Not found`}
             isLabelHidden
             readOnly
             rows={Math.min(8, answer.notFound.length + 1)}

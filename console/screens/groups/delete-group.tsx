@@ -3,6 +3,7 @@ import { groupsChanged } from '../../state/groups.ts'
 import { useApi } from '../../state/session.tsx'
 import type { GroupSummary } from '../../state/types.ts'
 import { DeleteDialog } from '../../ui/delete-dialog.tsx'
+import { t } from '../../words/t.ts'
 
 const DeleteGroup = ({
   group,
@@ -17,9 +18,9 @@ const DeleteGroup = ({
   const client = useQueryClient()
   return (
     <DeleteDialog
-      what="group"
+      what={t`group`}
       name={group.name}
-      about="Its members and past broadcasts are kept."
+      about={t`Its members and past broadcasts are kept.`}
       onClose={onClose}
       onDelete={async () => {
         await api.delete(`/contact-groups/${group.id}`)

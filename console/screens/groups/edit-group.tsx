@@ -5,6 +5,7 @@ import { useApi } from '../../state/session.tsx'
 import type { GroupSummary } from '../../state/types.ts'
 import { TextArea, TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
+import { t } from '../../words/t.ts'
 
 const NAME_MAX = 120
 const DESCRIPTION_MAX = 500
@@ -37,8 +38,8 @@ const EditGroup = ({
   })
   return (
     <FormDialog
-      title={group ? 'Edit group' : 'New group'}
-      submitLabel={group ? 'Save' : 'Create group'}
+      title={group ? t`Edit group` : t`New group`}
+      submitLabel={group ? t`Save` : t`Create group`}
       save={save}
       onSubmit={({ name = '', description = '' }) =>
         save.mutate({ name: name.trim(), description: description.trim() })
@@ -46,7 +47,7 @@ const EditGroup = ({
       onClose={onClose}
     >
       <TextField
-        label="Name"
+        label={t`Name`}
         name="name"
         defaultValue={group?.name}
         maxLength={NAME_MAX}
@@ -54,10 +55,10 @@ const EditGroup = ({
         autoComplete="off"
       />
       <TextArea
-        label="Description"
+        label={t`Description`}
         name="description"
         rows={2}
-        hint="Optional"
+        hint={t`Optional`}
         defaultValue={group?.description}
         maxLength={DESCRIPTION_MAX}
       />

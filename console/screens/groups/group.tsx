@@ -20,13 +20,14 @@ import { LoadMore, Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Skeleton, SkeletonRows } from '../../ui/spinner.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
+import { rich, t } from '../../words/t.ts'
 import { Channels, Email, WhoLink } from '../contacts/contact-who.tsx'
 
 const EditGroup = lazy(() => import('./edit-group.tsx'))
 const DeleteGroup = lazy(() => import('./delete-group.tsx'))
 const AddMembers = lazy(() => import('./add-members.tsx'))
 
-const back = <BackLink to="/groups">Groups</BackLink>
+const back = <BackLink to="/groups">{t`Groups`}</BackLink>
 type Member = GroupMembers['members'][number]
 
 export const Group = () => {
@@ -36,18 +37,18 @@ export const Group = () => {
   const group = data?.groups.find(({ id }) => id === groupId)
   if (group) return <Loaded key={groupId} group={group} />
   return (
-    <Page title="Group" back={back}>
+    <Page title={t`Group`} back={back}>
       {error && !data ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : !data ? (
-        <Skeleton lines={6} label="Loading group" />
+        <Skeleton lines={6} label={t`Loading group`} />
       ) : (
         <EmptyState
           icon={UsersRound}
-          title="Group not found"
-          action={<ButtonLink to="/groups">All groups</ButtonLink>}
+          title={t`Group not found`}
+          action={<ButtonLink to="/groups">{t`All groups`}</ButtonLink>}
         >
-          It may have been deleted.
+          {t`It may have been deleted.`}
         </EmptyState>
       )}
     </Page>
@@ -57,18 +58,18 @@ export const Group = () => {
 const COLUMNS: Column<Member>[] = [
   {
     id: 'name',
-    head: 'Name',
+    head: t`Name`,
     width: '36%',
     cell: ({ id, name }) => <WhoLink id={id} name={name} />,
   },
   {
     id: 'phone',
-    head: 'Phone',
+    head: t`Phone`,
     cell: ({ phone }) => phone && <span className="numeric">{phone}</span>,
   },
   {
     id: 'email',
-    head: 'Email',
+    head: t`Email`,
     cell: ({ email, emailVerified }) =>
       email && (
         <bdi>
@@ -76,12 +77,12 @@ const COLUMNS: Column<Member>[] = [
         </bdi>
       ),
   },
-  { id: 'channels', head: 'Channels', cell: ({ channels }) => <Channels channels={channels} /> },
+  { id: 'channels', head: t`Channels`, cell: ({ channels }) => <Channels channels={channels} /> },
   {
     id: 'whatsapp',
-    head: 'Broadcasts',
+    head: t`Broadcasts`,
     cell: ({ hasWhatsapp }) =>
-      hasWhatsapp ? <Badge tone="ok">Reachable</Badge> : <Badge>No WhatsApp</Badge>,
+      hasWhatsapp ? <Badge tone="ok">{t`Reachable`}</Badge> : <Badge>{t`No WhatsApp`}</Badge>,
   },
 ]
 
@@ -97,16 +98,16 @@ const Loaded = ({ group }: { group: GroupSummary }) => {
       ? [
           {
             id: 'add members',
-            label: 'Add people to group',
-            group: 'Group',
+            label: t`Add people to group`,
+            group: t`Group`,
             keys: 'a',
             icon: Plus,
             run: () => setDialog('add'),
           },
           {
             id: 'rename group',
-            label: 'Rename group',
-            group: 'Group',
+            label: t`Rename group`,
+            group: t`Group`,
             keys: 'r',
             icon: Pencil,
             run: () => setDialog('edit'),
@@ -147,7 +148,7 @@ const About = ({ group }: { group: GroupSummary }) => (
       </>
     )}
     <span className="numeric">
-      {peopleCount(group.memberCount)}, {countOf(group.whatsappCount)} on WhatsApp
+      {rich`${peopleCount(group.memberCount)}, ${countOf(group.whatsappCount)} on WhatsApp`}
     </span>
   </>
 )
@@ -158,20 +159,23 @@ const Actions = ({ group, onDialog }: { group: GroupSummary; onDialog: (dialog: 
     <>
       {can('send_broadcasts') && (
         <ButtonLink icon={Megaphone} to="/broadcasts/new" search={{ group: group.id }}>
-          Send broadcast
+          {t`Send broadcast`}
         </ButtonLink>
       )}
       {can('manage_groups') && (
         <>
           <Button variant="primary" icon={Plus} onClick={() => onDialog('add')}>
-            Add people
+            {t`Add people`}
           </Button>
-          <Menu label="More" trigger={<IconButton icon={MoreHorizontal} label="More" hasTooltip={false} />}>
+          <Menu
+            label={t`More`}
+            trigger={<IconButton icon={MoreHorizontal} label={t`More`} hasTooltip={false} />}
+          >
             <MenuItem icon={Pencil} keys="r" onSelect={() => onDialog('edit')}>
-              Rename
+              {t`Rename`}
             </MenuItem>
             <MenuItem icon={Trash2} isDanger onSelect={() => onDialog('delete')}>
-              Delete
+              {t`Delete`}
             </MenuItem>
           </Menu>
         </>
@@ -191,8 +195,8 @@ const useRemoveMembers = (groupId: string, onRemoved: () => void) => {
       onRemoved()
       await changed()
       const undo = () => api.post(`/contact-groups/${groupId}/members`, { contactIds }).then(changed)
-      toast(`${peopleCount(removed)} removed`, {
-        action: { label: 'Undo', run: () => void undo().catch(toastError) },
+      toast(t`${peopleCount(removed)} removed`, {
+        action: { label: t`Undo`, run: () => void undo().catch(toastError) },
       })
     },
     onError: toastError,
@@ -215,8 +219,8 @@ const Members = ({ group, onAdd }: { group: GroupSummary; onAdd: () => void }) =
     <>
       {(group.memberCount > 0 || q) && (
         <SearchField
-          label="Search members"
-          placeholder="Name, email, phone or username"
+          label={t`Search members`}
+          placeholder={t`Name, email, phone or username`}
           value={q}
           onSearch={(text) => {
             clearSelection()
@@ -226,12 +230,12 @@ const Members = ({ group, onAdd }: { group: GroupSummary; onAdd: () => void }) =
       )}
       {q && total !== undefined && (
         <p className="text-soft text-small numeric" role="status">
-          {peopleCount(total)} found
+          {rich`${peopleCount(total)} found`}
         </p>
       )}
       <SelectionBar count={selectedIds.size} onClear={clearSelection}>
         <Button icon={UserMinus} isBusy={remove.isPending} onClick={() => remove.mutate([...selectedIds])}>
-          Remove from group
+          {t`Remove from group`}
         </Button>
       </SelectionBar>
       {members.error && !rows ? (
@@ -242,7 +246,7 @@ const Members = ({ group, onAdd }: { group: GroupSummary; onAdd: () => void }) =
         <SkeletonRows />
       ) : (
         <DataTable
-          label="Members"
+          label={t`Members`}
           columns={COLUMNS}
           rows={rows}
           keyOf={({ id }) => id}
@@ -263,21 +267,21 @@ const Members = ({ group, onAdd }: { group: GroupSummary; onAdd: () => void }) =
 
 const NoMembers = ({ isSearch, onAdd }: { isSearch: boolean; onAdd: (() => void) | null }) =>
   isSearch ? (
-    <EmptyState icon={Search} title="No matching members">
-      Try a shorter search.
+    <EmptyState icon={Search} title={t`No matching members`}>
+      {t`Try a shorter search.`}
     </EmptyState>
   ) : (
     <EmptyState
       icon={UsersRound}
-      title="No members yet"
+      title={t`No members yet`}
       action={
         onAdd && (
           <Button icon={Plus} onClick={onAdd}>
-            Add people
+            {t`Add people`}
           </Button>
         )
       }
     >
-      Search for contacts, use a filter, or paste phone numbers and emails.
+      {t`Search for contacts, use a filter, or paste phone numbers and emails.`}
     </EmptyState>
   )

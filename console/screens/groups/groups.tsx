@@ -18,6 +18,7 @@ import { Page } from '../../ui/page.tsx'
 import { filterItems } from '../../ui/picker.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 
 const EditGroup = lazy(() => import('./edit-group.tsx'))
 const DeleteGroup = lazy(() => import('./delete-group.tsx'))
@@ -30,7 +31,7 @@ type OpenDialog = { what: 'edit'; group: GroupSummary | null } | { what: 'delete
 const columnsFor = (mayManage: boolean, onOpen: (open: OpenDialog) => void): Column<GroupSummary>[] => [
   {
     id: 'name',
-    head: 'Name',
+    head: t`Name`,
     width: '50%',
     cell: ({ id, name, description }) => (
       <div className="stack stack--none">
@@ -47,19 +48,19 @@ const columnsFor = (mayManage: boolean, onOpen: (open: OpenDialog) => void): Col
   },
   {
     id: 'members',
-    head: 'Members',
+    head: t`Members`,
     align: 'end',
     cell: ({ memberCount }) => countOf(memberCount),
   },
   {
     id: 'whatsapp',
-    head: 'On WhatsApp',
+    head: t`On WhatsApp`,
     align: 'end',
     cell: ({ whatsappCount }) => countOf(whatsappCount),
   },
   {
     id: 'changed',
-    head: 'Updated',
+    head: t`Updated`,
     align: 'end',
     cell: ({ updatedAt }) => (
       <time dateTime={updatedAt} title={fullMoment(updatedAt)}>
@@ -69,7 +70,7 @@ const columnsFor = (mayManage: boolean, onOpen: (open: OpenDialog) => void): Col
   },
   {
     id: 'actions',
-    head: <span className="hidden-visually">Actions</span>,
+    head: <span className="hidden-visually">{t`Actions`}</span>,
     align: 'end',
     width: '52px',
     cell: (group) => (
@@ -84,21 +85,21 @@ const GroupMenu = ({ group, onOpen }: { group: GroupSummary; onOpen: (open: Open
   const { can } = useSession()
   return (
     <Menu
-      label={`Actions for ${group.name}`}
-      trigger={<IconButton icon={MoreHorizontal} label={`Actions for ${group.name}`} hasTooltip={false} />}
+      label={t`Actions for ${group.name}`}
+      trigger={<IconButton icon={MoreHorizontal} label={t`Actions for ${group.name}`} hasTooltip={false} />}
     >
       {can('send_broadcasts') && (
         <MenuLink icon={Megaphone} link={{ to: '/broadcasts/new', search: { group: group.id } }}>
-          Send broadcast
+          {t`Send broadcast`}
         </MenuLink>
       )}
       {can('manage_groups') && (
         <>
           <MenuItem icon={Pencil} onSelect={() => onOpen({ what: 'edit', group })}>
-            Rename
+            {t`Rename`}
           </MenuItem>
           <MenuItem icon={Trash2} isDanger onSelect={() => onOpen({ what: 'delete', group })}>
-            Delete
+            {t`Delete`}
           </MenuItem>
         </>
       )}
@@ -127,8 +128,8 @@ export const Groups = () => {
       ? [
           {
             id: 'new group',
-            label: 'New group',
-            group: 'Groups',
+            label: t`New group`,
+            group: t`Groups`,
             keys: 'n',
             icon: Plus,
             run: () => setOpen({ what: 'edit', group: null }),
@@ -139,19 +140,19 @@ export const Groups = () => {
 
   const newGroup = mayManage && (
     <Button variant="primary" icon={Plus} onClick={() => setOpen({ what: 'edit', group: null })}>
-      New group
+      {t`New group`}
     </Button>
   )
 
   return (
     <Page
-      title="Groups"
-      about="Lists of people you can send broadcasts to."
+      title={t`Groups`}
+      about={t`Lists of people you can send broadcasts to.`}
       actions={groups.length > 0 && newGroup}
     >
       {groups.length >= SEARCH_FROM && (
         <SearchField
-          label="Search groups"
+          label={t`Search groups`}
           value={q}
           onSearch={(text) => void navigate({ search: { q: text || undefined }, replace: true })}
         />
@@ -161,14 +162,14 @@ export const Groups = () => {
       ) : !data ? (
         <SkeletonRows rows={4} />
       ) : groups.length === 0 ? (
-        <EmptyState icon={UsersRound} title="No groups yet" action={newGroup}>
+        <EmptyState icon={UsersRound} title={t`No groups yet`} action={newGroup}>
           {mayManage
-            ? 'Create one to send broadcasts to the same people again.'
-            : 'Ask someone who can manage groups to create one.'}
+            ? t`Create one to send broadcasts to the same people again.`
+            : t`Ask someone who can manage groups to create one.`}
         </EmptyState>
       ) : (
         <DataTable
-          label="Groups"
+          label={t`Groups`}
           columns={columnsFor(mayManage, setOpen)}
           rows={shown}
           keyOf={({ id }) => id}
@@ -178,8 +179,8 @@ export const Groups = () => {
               : undefined
           }
           empty={
-            <EmptyState icon={Search} title="No matching groups">
-              Try another search.
+            <EmptyState icon={Search} title={t`No matching groups`}>
+              {t`Try another search.`}
             </EmptyState>
           }
         />

@@ -1,6 +1,7 @@
 import { CheckGroup, namedOptions } from '../../ui/check-group.tsx'
 import { ListField } from '../../ui/list-field.tsx'
 import { Section } from '../../ui/page.tsx'
+import { t } from '../../words/t.ts'
 import type { TabProps } from './use-guidance.ts'
 import { readDomain, readUpTo } from './words.ts'
 
@@ -11,54 +12,54 @@ const isNothing = (list: readonly unknown[] | undefined) => list?.length === 0
 /** What it may see and use. Everything else doesn't exist for it. */
 export const AccessTab = ({ guidance, names: { tags, flows, actions }, onChange }: TabProps) => (
   <div className="stack">
-    <Section title="Custom fields" about="Of the customer it is talking to. It never sees the others.">
+    <Section title={t`Custom fields`} about={t`Of the customer it is talking to. It never sees the others.`}>
       <div className="stack stack--fields">
         <ListField
-          label="It sees"
+          label={t`It sees`}
           areLines
-          hint="Names of custom fields, one per line."
-          placeholder="e.g. plan"
+          hint={t`Names of custom fields, one per line.`}
+          placeholder={t`e.g. plan`}
           items={guidance.readableFields}
           itemsMax={50}
           read={readUpTo(FIELD_MAX)}
-          problem="At most 64 characters each."
+          problem={t`At most 64 characters each.`}
           onChange={(readableFields) => onChange({ readableFields }, 'readable')}
         />
         <ListField
-          label="It fills in"
+          label={t`It fills in`}
           areLines
-          hint="What customers tell it. The conversation says so."
-          placeholder="e.g. order_number"
+          hint={t`What customers tell it. The conversation says so.`}
+          placeholder={t`e.g. order_number`}
           items={guidance.writableFields}
           itemsMax={50}
           read={readUpTo(FIELD_MAX)}
-          problem="At most 64 characters each."
+          problem={t`At most 64 characters each.`}
           onChange={(writableFields) => onChange({ writableFields }, 'writable')}
         />
       </div>
     </Section>
-    <Section title="What it may do">
+    <Section title={t`What it may do`}>
       <div className="stack stack--fields">
         {isNothing(tags) && isNothing(flows) && isNothing(actions) && (
-          <p className="text-soft">There are no tags, flows or actions yet.</p>
+          <p className="text-soft">{t`There are no tags, flows or actions yet.`}</p>
         )}
         <CheckGroup
-          label="Add and remove tags"
+          label={t`Add and remove tags`}
           name="tagIds"
           options={namedOptions(tags)}
           chosen={guidance.tagIds}
           onChange={(tagIds) => onChange({ tagIds })}
         />
         <CheckGroup
-          label="Start flows"
+          label={t`Start flows`}
           name="flowIds"
           options={namedOptions(flows)}
           chosen={guidance.flowIds}
           onChange={(flowIds) => onChange({ flowIds })}
         />
         <CheckGroup
-          label="Use actions"
-          hint="Who must agree to each call is set with the action."
+          label={t`Use actions`}
+          hint={t`Who must agree to each call is set with the action.`}
           name="actionIds"
           options={namedOptions(actions)}
           chosen={guidance.actionIds}
@@ -67,19 +68,19 @@ export const AccessTab = ({ guidance, names: { tags, flows, actions }, onChange 
       </div>
     </Section>
     <Section
-      title="Links"
-      about="It may link to these sites and to the pages it cites. Other links are not sent."
+      title={t`Links`}
+      about={t`It may link to these sites and to the pages it cites. Other links are not sent.`}
     >
       <div className="stack stack--fields">
         <ListField
-          label="Sites"
+          label={t`Sites`}
           areLines
-          hint="One domain per line. Optional."
-          placeholder="e.g. www.example.com"
+          hint={t`One domain per line. Optional.`}
+          placeholder={t`e.g. www.example.com`}
           items={guidance.domains}
           itemsMax={20}
           read={readDomain}
-          problem="Use domains such as www.example.com."
+          problem={t`Use domains such as www.example.com.`}
           onChange={(domains) => onChange({ domains }, 'domains')}
         />
       </div>

@@ -1,6 +1,7 @@
 // What differs between two versions of the guidance, in plain words.
 import type { Guidance } from '../../state/ai.ts'
 import type { Difference } from '../../ui/change-list.tsx'
+import { t } from '../../words/t.ts'
 import { HOURS, LENGTHS, ruleWords, TONES } from './words.ts'
 
 type Rule = Guidance['rules'][number]
@@ -11,21 +12,21 @@ const CUT_AT = 300
 const cut = (text: string): string => (text.length > CUT_AT ? `${text.slice(0, CUT_AT)}…` : text)
 
 const LISTS = {
-  languages: 'Languages',
-  sensitiveTopics: 'Topics for people',
-  domains: 'Sites it may link to',
-  readableFields: 'Fields it sees',
-  writableFields: 'Fields it fills in',
-  tagIds: 'Tags it may change',
-  flowIds: 'Flows it may start',
-  actionIds: 'Actions it may use',
+  languages: t`Languages`,
+  sensitiveTopics: t`Topics for people`,
+  domains: t`Sites it may link to`,
+  readableFields: t`Fields it sees`,
+  writableFields: t`Fields it fills in`,
+  tagIds: t`Tags it may change`,
+  flowIds: t`Flows it may start`,
+  actionIds: t`Actions it may use`,
 } as const
 
 export const compareGuidance = (before: Guidance, after: Guidance, nameOf: NameOf): Difference[] => [
-  ...compareText('Instructions', before.instructions, after.instructions),
-  ...compareText('Style', before.style, after.style),
-  ...compareText('Tone', TONES[before.tone], TONES[after.tone]),
-  ...compareText('Length', LENGTHS[before.length], LENGTHS[after.length]),
+  ...compareText(t`Instructions`, before.instructions, after.instructions),
+  ...compareText(t`Style`, before.style, after.style),
+  ...compareText(t`Tone`, TONES[before.tone], TONES[after.tone]),
+  ...compareText(t`Length`, LENGTHS[before.length], LENGTHS[after.length]),
   ...compareRules(before.rules, after.rules, nameOf),
   ...(Object.keys(LISTS) as (keyof typeof LISTS)[]).flatMap((name) =>
     compareLists(LISTS[name], before[name].map(nameOf), after[name].map(nameOf)),
@@ -64,7 +65,7 @@ const conditionWords = ({ channels, countries, tagIds, languages, hours }: Rule[
 
 const wordsOf = (rule: Rule, nameOf: NameOf): string => {
   const only = conditionWords(rule.only, nameOf)
-  return cut(only ? `${ruleWords(rule)} (only: ${only})` : ruleWords(rule))
+  return cut(only ? t`${ruleWords(rule)} (only: ${only})` : ruleWords(rule))
 }
 
 const keyOf = ({ when, action, text, only }: Rule): string =>
@@ -76,7 +77,7 @@ const compareRules = (before: readonly Rule[], after: readonly Rule[], nameOf: N
   const gone = before.filter((rule) => !now.includes(keyOf(rule)))
   const come = after.filter((rule) => !old.includes(keyOf(rule)))
   if (gone.length + come.length === 0 && old.join() !== now.join())
-    return [{ kind: 'moved', words: 'Order of the rules', lines: [] }]
+    return [{ kind: 'moved', words: t`Order of the rules`, lines: [] }]
   return [
     ...gone.map((rule): Difference => ({ kind: 'removed', words: wordsOf(rule, nameOf), lines: [] })),
     ...come.map((rule): Difference => ({ kind: 'added', words: wordsOf(rule, nameOf), lines: [] })),

@@ -4,6 +4,7 @@ import { keys } from '../../state/query-keys.ts'
 import { useApi } from '../../state/session.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { VersionHistory } from '../../ui/version-history.tsx'
+import { t } from '../../words/t.ts'
 import { compareGuidance, type NameOf } from './compare-guidance.ts'
 
 const GuidanceVersions = ({
@@ -24,7 +25,7 @@ const GuidanceVersions = ({
       liveVersion={stored.liveVersion}
       draft={guidance}
       queryOf={(version) => ({
-        queryKey: keys.setting(api.workspaceId, `ai-guidance version ${version}`),
+        queryKey: keys.setting(api.workspaceId, t`ai-guidance version ${version}`),
         queryFn: async ({ signal }) =>
           (await api.get<VersionAnswer>(`/ai-guidance/versions/${version}`, {}, signal)).guidance,
       })}
@@ -32,7 +33,7 @@ const GuidanceVersions = ({
       onRestore={async (restored, version) => {
         store.change(() => restored)
         await store.flush()
-        toast(`Version ${version} is now the draft`)
+        toast(t`Version ${version} is now the draft`)
       }}
     />
   )

@@ -15,6 +15,7 @@ import { SidePage } from '../../ui/side-pages.tsx'
 import { Skeleton, Spinner } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { BackLink } from '../settings/back-link.tsx'
 import { useSetting } from '../settings/use-setting.ts'
 import { AccessTab } from './access-tab.tsx'
@@ -37,8 +38,8 @@ export const GuidanceSettings = () => {
 /** Rules are counted from 1 by people. */
 const placeOf = (field: string): string => {
   const rule = /^rules\[(\d+)\]/.exec(field)
-  if (rule) return `Rule ${Number(rule[1]) + 1}`
-  return { tagIds: 'Tags', flowIds: 'Flows', actionIds: 'Actions' }[field] ?? field
+  if (rule) return t`Rule ${Number(rule[1]) + 1}`
+  return { tagIds: t`Tags`, flowIds: t`Flows`, actionIds: t`Actions` }[field] ?? field
 }
 
 const Editor = ({ stored }: { stored: GuidanceAnswer }) => {
@@ -58,13 +59,13 @@ const Editor = ({ stored }: { stored: GuidanceAnswer }) => {
   }
   const publish = async (): Promise<void> => {
     await store.flush()
-    if (store.get().save.is !== 'saved') throw new Error('The draft isn’t saved yet. Try again in a moment.')
+    if (store.get().save.is !== 'saved') throw new Error(t`The draft isn’t saved yet. Try again in a moment.`)
     try {
       const { revision } = store.get()
       const published = await api.post<GuidanceAnswer>('/ai-guidance/publish', { revision })
       client.setQueryData(keys.setting(api.workspaceId, PAGE), published)
       setRefusals([])
-      toast(`Version ${published.liveVersion} is live`)
+      toast(t`Version ${published.liveVersion} is live`)
     } catch (error) {
       if (!(error instanceof ApiError) || !error.details?.length) throw error
       setRefusals([...error.details])
@@ -73,11 +74,11 @@ const Editor = ({ stored }: { stored: GuidanceAnswer }) => {
   }
   return (
     <SidePage
-      title="Instructions and rules"
+      title={t`Instructions and rules`}
       back={<BackLink to="aiAgent" />}
       about={
         <>
-          {stored.liveVersion === null ? 'Nothing is live yet' : `Version ${stored.liveVersion} is live`}
+          {stored.liveVersion === null ? t`Nothing is live yet` : t`Version ${stored.liveVersion} is live`}
           {(stored.revision > 0 || past.length > 0) && (
             <>
               {' · '}
@@ -88,10 +89,10 @@ const Editor = ({ stored }: { stored: GuidanceAnswer }) => {
       }
       actions={
         <div className="row">
-          <IconButton icon={Undo2} label="Undo" disabled={past.length === 0} onClick={store.undo} />
-          <IconButton icon={Redo2} label="Redo" disabled={future.length === 0} onClick={store.redo} />
+          <IconButton icon={Undo2} label={t`Undo`} disabled={past.length === 0} onClick={store.undo} />
+          <IconButton icon={Redo2} label={t`Redo`} disabled={future.length === 0} onClick={store.redo} />
           <Button icon={Rocket} variant="primary" onClick={() => setPublishing(true)}>
-            Publish
+            {t`Publish`}
           </Button>
         </div>
       }
@@ -99,7 +100,7 @@ const Editor = ({ stored }: { stored: GuidanceAnswer }) => {
       <DraftBanner store={store} save={draft.save} definition={guidance} compare={compare} />
       {refusals.length > 0 && (
         <Banner tone="danger">
-          Not published. Fix these first:
+          {t`Not published. Fix these first:`}
           {refusals.map(({ field, message }) => (
             <div key={field}>
               {placeOf(field)} {message}.
@@ -109,16 +110,16 @@ const Editor = ({ stored }: { stored: GuidanceAnswer }) => {
       )}
       <FieldProblems details={refusals}>
         <Tabs
-          label="Instructions and rules"
+          label={t`Instructions and rules`}
           value={tab}
           onChange={setTab}
           tabs={[
-            { id: 'voice', label: 'Instructions', content: <VoiceTab {...props} /> },
-            { id: 'rules', label: 'Rules', content: <RulesTab {...props} /> },
-            { id: 'access', label: 'Access', content: <AccessTab {...props} /> },
+            { id: 'voice', label: t`Instructions`, content: <VoiceTab {...props} /> },
+            { id: 'rules', label: t`Rules`, content: <RulesTab {...props} /> },
+            { id: 'access', label: t`Access`, content: <AccessTab {...props} /> },
             {
               id: 'versions',
-              label: 'Versions',
+              label: t`Versions`,
               content: (
                 <Suspense fallback={<Spinner isLarge />}>
                   <GuidanceVersions stored={stored} guidance={guidance} store={store} nameOf={names.nameOf} />

@@ -12,6 +12,7 @@ import { CheckList } from '../../ui/check-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormProblem } from '../../ui/field.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
+import { rich, t } from '../../words/t.ts'
 
 const SHOWN_MAX = 10
 
@@ -41,25 +42,25 @@ const PublishGuidance = ({
   const isDoubtful = review.data !== undefined && (review.data.worse.length > 0 || review.data.isOutdated)
   return (
     <Dialog
-      title="Publish this draft?"
-      about="The AI agent follows it from its next reply. The version before is kept, and you can go back to it."
+      title={t`Publish this draft?`}
+      about={t`The AI agent follows it from its next reply. The version before is kept, and you can go back to it.`}
       isOpen
       onClose={onClose}
       foot={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t`Cancel`}</Button>
           <Button
             variant="primary"
             isBusy={publish.isPending}
             disabled={review.isPending}
             onClick={() => (isDoubtful && !isAsked ? setAsked(true) : publish.mutate())}
           >
-            {isAsked ? 'Publish all the same' : 'Publish'}
+            {isAsked ? t`Publish all the same` : t`Publish`}
           </Button>
         </>
       }
     >
-      {review.isPending && <Skeleton lines={2} label="Looking at the tests" />}
+      {review.isPending && <Skeleton lines={2} label={t`Looking at the tests`} />}
       {review.data && isDoubtful && <Doubts review={review.data} isAsked={isAsked} />}
       <FormProblem error={publish.error} />
     </Dialog>
@@ -71,7 +72,7 @@ const Doubts = ({ review: { worse, isOutdated }, isAsked }: { review: DraftRevie
   <div className="stack stack--tight" role="status">
     {worse.length > 0 && (
       <>
-        <h3 className="field__label">Pass live, fail with the draft</h3>
+        <h3 className="field__label">{t`Pass live, fail with the draft`}</h3>
         <CheckList
           checks={worse.slice(0, SHOWN_MAX).map(({ name }) => ({
             name: testTitle(name),
@@ -79,13 +80,15 @@ const Doubts = ({ review: { worse, isOutdated }, isAsked }: { review: DraftRevie
             message: '',
           }))}
         />
-        {worse.length > SHOWN_MAX && <p className="text-soft">And {worse.length - SHOWN_MAX} more.</p>}
+        {worse.length > SHOWN_MAX && (
+          <p className="text-soft">{rich`And ${worse.length - SHOWN_MAX} more.`}</p>
+        )}
       </>
     )}
-    {isOutdated && <p>The draft has changed since tests were last run with it.</p>}
+    {isOutdated && <p>{t`The draft has changed since tests were last run with it.`}</p>}
     <p>
-      <Link to="/settings/ai-agent/tests">Go to tests</Link>
+      <Link to="/settings/ai-agent/tests">{t`Go to tests`}</Link>
     </p>
-    {isAsked && <p className="text-strong">Publish anyway?</p>}
+    {isAsked && <p className="text-strong">{t`Publish anyway?`}</p>}
   </div>
 )

@@ -6,6 +6,7 @@ import { Disclosure } from '../../ui/disclosure.tsx'
 import { Select, TextArea, TextField } from '../../ui/field.tsx'
 import { ListField } from '../../ui/list-field.tsx'
 import { Section } from '../../ui/page.tsx'
+import { rich, t } from '../../words/t.ts'
 import type { TabProps } from './use-guidance.ts'
 import { ACTIONS, FOR_ALL, HOURS, optionsOf, readCountry, readLanguage } from './words.ts'
 
@@ -18,10 +19,10 @@ type Rule = TabProps['guidance']['rules'][number]
 const NEW: Rule = { when: '', action: 'say', text: '', only: FOR_ALL }
 
 const PLACEHOLDERS: Record<Rule['action'], string> = {
-  say: 'e.g. We offer no discounts, but shipping is free from 50 €.',
-  ask: 'e.g. What is your order number?',
-  handOver: 'Optional. For your team.',
-  never: 'e.g. promise a delivery date',
+  say: t`e.g. We offer no discounts, but shipping is free from 50 €.`,
+  ask: t`e.g. What is your order number?`,
+  handOver: t`Optional. For your team.`,
+  never: t`e.g. promise a delivery date`,
 }
 
 export const RulesTab = ({ guidance: { rules }, names, onChange }: TabProps) => {
@@ -39,31 +40,30 @@ export const RulesTab = ({ guidance: { rules }, names, onChange }: TabProps) => 
   return (
     <div className="stack">
       <p className="text-soft">
-        For each message, the first {FITTING_RULES_MAX} rules that fit the customer are used. Put the most
-        important first.
+        {rich`For each message, the first ${FITTING_RULES_MAX} rules that fit the customer are used. Put the most important first.`}
       </p>
       {rules.map((rule, index) => (
         <Section
           // biome-ignore lint/suspicious/noArrayIndexKey: rules have no identity, and may be there twice
           key={index}
-          title={`Rule ${index + 1}`}
+          title={t`Rule ${index + 1}`}
           actions={
             <div className="row">
               <IconButton
                 icon={ArrowUp}
-                label={`Move rule ${index + 1} up`}
+                label={t`Move rule ${index + 1} up`}
                 disabled={index === 0}
                 onClick={() => move(index, index - 1)}
               />
               <IconButton
                 icon={ArrowDown}
-                label={`Move rule ${index + 1} down`}
+                label={t`Move rule ${index + 1} down`}
                 disabled={index === rules.length - 1}
                 onClick={() => move(index, index + 1)}
               />
               <IconButton
                 icon={X}
-                label={`Remove rule ${index + 1}`}
+                label={t`Remove rule ${index + 1}`}
                 onClick={() => set(rules.filter((_, at) => at !== index))}
               />
             </div>
@@ -74,7 +74,7 @@ export const RulesTab = ({ guidance: { rules }, names, onChange }: TabProps) => 
       ))}
       <div>
         <Button icon={Plus} disabled={rules.length >= RULES_MAX} onClick={() => set([...rules, NEW])}>
-          Add rule
+          {t`Add rule`}
         </Button>
       </div>
     </div>
@@ -91,17 +91,17 @@ type RuleProps = {
 const RuleFields = ({ rule, index, names, onChange }: RuleProps) => (
   <div className="stack stack--fields">
     <TextField
-      label="When"
+      label={t`When`}
       name={`rules[${index}].when`}
       dir="auto"
       maxLength={300}
       value={rule.when}
-      placeholder="e.g. the customer asks for a discount"
-      hint="In plain words. Leave it empty for a rule that always holds."
+      placeholder={t`e.g. the customer asks for a discount`}
+      hint={t`In plain words. Leave it empty for a rule that always holds.`}
       onChange={({ target }) => onChange(index, { when: target.value }, 'when')}
     />
     <Select
-      label="Then"
+      label={t`Then`}
       value={rule.action}
       options={optionsOf(ACTIONS)}
       onChange={({ target }) => onChange(index, { action: target.value as Rule['action'] })}
@@ -132,14 +132,14 @@ const Condition = ({ rule: { only }, index, names, onChange }: RuleProps) => {
     <Disclosure
       title={
         count === 0
-          ? 'For all customers'
-          : `Only some customers (${count} ${count === 1 ? 'condition' : 'conditions'})`
+          ? t`For all customers`
+          : t`Only some customers (${count} ${count === 1 ? t`condition` : t`conditions`})`
       }
-      about="Customers must match every list that isn’t empty."
+      about={t`Customers must match every list that isn’t empty.`}
     >
       <ChannelChoice chosen={only.channels} onChange={(channels) => set({ channels })} />
       <CheckGroup
-        label="Customers with one of these tags"
+        label={t`Customers with one of these tags`}
         name={`rules[${index}].only.tagIds`}
         options={namedOptions(names.tags)}
         chosen={only.tagIds}
@@ -147,26 +147,26 @@ const Condition = ({ rule: { only }, index, names, onChange }: RuleProps) => {
       />
       <div className="grid-2">
         <ListField
-          label="Countries"
-          placeholder="e.g. DE, AT"
+          label={t`Countries`}
+          placeholder={t`e.g. DE, AT`}
           items={only.countries}
           itemsMax={250}
           read={readCountry}
-          problem="Use codes such as DE or AT."
+          problem={t`Use codes such as DE or AT.`}
           onChange={(countries) => set({ countries }, 'countries')}
         />
         <ListField
-          label="Customers’ languages"
-          placeholder="e.g. en, de"
+          label={t`Customers’ languages`}
+          placeholder={t`e.g. en, de`}
           items={only.languages}
           itemsMax={100}
           read={readLanguage}
-          problem="Use codes such as en or de."
+          problem={t`Use codes such as en or de.`}
           onChange={(languages) => set({ languages }, 'languages')}
         />
       </div>
       <Select
-        label="When you’re open"
+        label={t`When you’re open`}
         value={only.hours}
         options={optionsOf(HOURS)}
         onChange={({ target }) => set({ hours: target.value as Rule['only']['hours'] })}

@@ -1,28 +1,29 @@
 import type { Guidance } from '../../state/ai.ts'
+import { t } from '../../words/t.ts'
 
 type Rule = Guidance['rules'][number]
 
 export const TONES: Record<Guidance['tone'], string> = {
-  friendly: 'Friendly',
+  friendly: t`Friendly`,
   plain: 'Matter-of-fact',
-  formal: 'Formal',
-  lively: 'Lively',
+  formal: t`Formal`,
+  lively: t`Lively`,
 }
 export const LENGTHS: Record<Guidance['length'], string> = {
-  short: 'Short',
-  normal: 'Normal',
-  detailed: 'Detailed',
+  short: t`Short`,
+  normal: t`Normal`,
+  detailed: t`Detailed`,
 }
 export const ACTIONS: Record<Rule['action'], string> = {
-  say: 'Say',
-  ask: 'Ask',
-  handOver: 'Hand over',
-  never: 'Never',
+  say: t`Say`,
+  ask: t`Ask`,
+  handOver: t`Hand over`,
+  never: t`Never`,
 }
 export const HOURS: Record<Rule['only']['hours'], string> = {
-  always: 'At any time',
-  open: 'During business hours',
-  closed: 'Outside business hours',
+  always: t`At any time`,
+  open: t`During business hours`,
+  closed: t`Outside business hours`,
 }
 
 /** The choices of a table of words, in its order. */
@@ -40,7 +41,7 @@ export const FOR_ALL: Rule['only'] = {
 
 export const ruleWords = ({ when, action, text }: Rule): string => {
   const what = text ? `${ACTIONS[action]}: ${text}` : ACTIONS[action]
-  return when ? `When ${when}: ${what}` : what
+  return when ? t`When ${when}: ${what}` : what
 }
 
 const LANGUAGE = /^[a-z]{2,3}$/

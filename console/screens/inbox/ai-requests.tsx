@@ -9,6 +9,7 @@ import type { AiRequest, AiTurn } from '../../state/types.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { LoadProblem } from '../../ui/empty-state.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
+import { rich, t } from '../../words/t.ts'
 
 const AiRequests = ({ turnId }: { turnId: string }) => {
   const api = useApi()
@@ -21,11 +22,11 @@ const AiRequests = ({ turnId }: { turnId: string }) => {
     queryFn: ({ signal }) => api.get<{ turn: AiTurn }>(`/ai-turns/${turnId}`, {}, signal),
   })
   if (error) return <LoadProblem error={error} onRetry={() => void refetch()} />
-  if (!data) return <Skeleton label="Loading requests" />
+  if (!data) return <Skeleton label={t`Loading requests`} />
   const currency = turn.data?.turn.currency ?? null
   return (
     <div className="stack">
-      <p className="text-soft">Kept for 30 days. What was redacted is not in it.</p>
+      <p className="text-soft">{t`Kept for 30 days. What was redacted is not in it.`}</p>
       {data.requests.map((request, at) => (
         <Exchange key={request.id} request={request} number={at + 1} currency={currency} />
       ))}
@@ -42,7 +43,7 @@ const Exchange = ({
   number: number
   currency: string | null
 }) => (
-  <section className="stack stack--tight" aria-label={`Request ${number}`}>
+  <section className="stack stack--tight" aria-label={t`Request ${number}`}>
     <p className="text-strong">
       {number}. <bdi>{model}</bdi>
     </p>
@@ -52,16 +53,12 @@ const Exchange = ({
         secondsOf(durationMs),
         tokensOf(row.inputTokens + row.outputTokens),
         ...(currency === null ? [] : [costOf(row.cost, currency)]),
-        ...(tries > 1 ? [`${tries} tries`] : []),
+        ...(tries > 1 ? [t`${tries} tries`] : []),
       ].join(' · ')}
     </p>
-    {problem !== null && (
-      <p className="text-danger">
-        Failed: <bdi>{problem}</bdi>
-      </p>
-    )}
-    <Part title="Sent" value={request} />
-    {response !== null && <Part title="Came back" value={response} />}
+    {problem !== null && <p className="text-danger">{rich`Failed: ${<bdi>{problem}</bdi>}`}</p>}
+    <Part title={t`Sent`} value={request} />
+    {response !== null && <Part title={t`Came back`} value={response} />}
   </section>
 )
 
@@ -72,8 +69,8 @@ const Part = ({ title, value }: { title: string; value: unknown }) => (
       <Readable value={value} depth={0} />
     </div>
     <details>
-      <summary>As JSON</summary>
-      <CopyField label={`${title}, as JSON`} value={JSON.stringify(value, null, 2)} />
+      <summary>{t`As JSON`}</summary>
+      <CopyField label={t`${title}, as JSON`} value={JSON.stringify(value, null, 2)} />
     </details>
   </details>
 )
@@ -87,7 +84,7 @@ const Readable = ({ value, depth }: { value: unknown; depth: number }): ReactNod
   if (typeof value !== 'object' || value === null) return <code>{String(value)}</code>
   if (depth >= DEPTH_MAX) return <p className="ai-json__text">{JSON.stringify(value)}</p>
   const parts = Object.entries(value)
-  if (parts.length === 0) return <span className="text-soft">Empty</span>
+  if (parts.length === 0) return <span className="text-soft">{t`Empty`}</span>
   return (
     <dl className="ai-json__parts">
       {parts.map(([name, part]) => (

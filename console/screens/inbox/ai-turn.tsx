@@ -13,6 +13,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx'
 import { LoadProblem } from '../../ui/empty-state.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toastError } from '../../ui/toast.tsx'
+import { rich, t } from '../../words/t.ts'
 import { handOverWords, OUTCOMES } from './ai-words.ts'
 
 const AiRequests = lazy(() => import('./ai-requests.tsx'))
@@ -24,18 +25,18 @@ const AiTurn = ({ turnId }: { turnId: string }) => {
     queryFn: ({ signal }) => api.get<{ turn: Turn }>(`/ai-turns/${turnId}`, {}, signal),
   })
   if (error instanceof ApiError && error.status === 404)
-    return <p className="flow-run text-soft text-small">Details are kept for 90 days.</p>
+    return <p className="flow-run text-soft text-small">{t`Details are kept for 90 days.`}</p>
   if (error) return <LoadProblem error={error} onRetry={() => void refetch()} />
-  if (!data) return <Skeleton label="Loading details" />
+  if (!data) return <Skeleton label={t`Loading details`} />
   const { turn } = data
   return (
     <div className="flow-run stack stack--tight text-small">
       <p className="text-strong">
-        {turn.reason === null ? outcomeOf(turn) : `Handed over: ${handOverWords(turn.reason)}`}
+        {turn.reason === null ? outcomeOf(turn) : t`Handed over: ${handOverWords(turn.reason)}`}
       </p>
       {turn.question !== null && turn.question !== '' && (
         <p className="user-text">
-          <span className="text-soft">Looked for: </span>
+          <span className="text-soft">{t`Looked for:`} </span>
           <bdi>{turn.question}</bdi>
         </p>
       )}
@@ -47,17 +48,17 @@ const AiTurn = ({ turnId }: { turnId: string }) => {
   )
 }
 
-const outcomeOf = ({ outcome }: Turn): string => (outcome === null ? 'Still thinking' : OUTCOMES[outcome])
+const outcomeOf = ({ outcome }: Turn): string => (outcome === null ? t`Still thinking` : OUTCOMES[outcome])
 
-const CONFIDENCE = { high: 'Confident', middle: 'Less confident' }
+const CONFIDENCE = { high: t`Confident`, middle: t`Less confident` }
 
 const factsOf = (turn: Turn): string[] => {
   const tokens = turn.inputTokens + turn.outputTokens
   return [
     ...(turn.confidence === null ? [] : [CONFIDENCE[turn.confidence]]),
-    ...(turn.version === null ? [] : [`Instructions version ${turn.version}`]),
+    ...(turn.version === null ? [] : [t`Instructions version ${turn.version}`]),
     ...(turn.durationMs === null ? [] : [secondsOf(turn.durationMs)]),
-    ...(tokens === 0 ? ['No model'] : [tokensOf(tokens)]),
+    ...(tokens === 0 ? [t`No model`] : [tokensOf(tokens)]),
     ...(tokens === 0 || turn.currency === null ? [] : [costOf(turn.cost, turn.currency)]),
   ]
 }
@@ -94,12 +95,13 @@ const Mark = ({ turn: { id, wrong } }: { turn: Turn }) => {
     <div className="row row--wrap">
       {wrong && (
         <span className="text-danger" title={fullMoment(wrong.at)}>
-          Marked as wrong{wrong.by !== null && ` by ${wrong.by}`}
+          {t`Marked as wrong`}
+          {wrong.by !== null && t` by ${wrong.by}`}
         </span>
       )}
       <Button size="small" isBusy={mark.isPending} onClick={() => mark.mutate(wrong === null)}>
         {wrong === null && <ThumbsDown size={13} aria-hidden />}
-        {wrong === null ? 'Mark as wrong' : 'Undo'}
+        {wrong === null ? t`Mark as wrong` : t`Undo`}
       </Button>
       {can('manage_automation') && (
         <ButtonLink
@@ -109,7 +111,7 @@ const Mark = ({ turn: { id, wrong } }: { turn: Turn }) => {
           params={{ testId: 'new' }}
           search={{ turn: id }}
         >
-          Keep as test
+          {t`Keep as test`}
         </ButtonLink>
       )}
     </div>
@@ -124,7 +126,7 @@ const Sent = ({ turn: { id, requestCount } }: { turn: Turn }) => {
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
-        Exactly what was sent ({requestCount === 1 ? '1 request' : `${requestCount} requests`})
+        {rich`Exactly what was sent (${requestCount === 1 ? t`1 request` : t`${requestCount} requests`})`}
       </summary>
       {isOpen && (
         <Suspense fallback={<Skeleton />}>

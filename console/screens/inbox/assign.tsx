@@ -9,6 +9,7 @@ import { teamsQuery } from '../../state/teams.ts'
 import type { Agent, ConversationDetails } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
 import { Popover } from '../../ui/popover.tsx'
+import { t } from '../../words/t.ts'
 import { assigneeItems, UNASSIGN } from './assignee-items.tsx'
 import { teamItems, teamOf } from './team-items.tsx'
 import type { Actions } from './use-actions.ts'
@@ -39,24 +40,24 @@ export const Assign = ({
   const isMine = assignment?.agentId === ownId
   // Without the permission, agents may only hand over their own conversations.
   const mayAssign = can('assign_conversations') || isMine
-  const group = 'Conversation'
-  const assign = { id: 'assign', label: 'Assign…', group, keys: 'a', icon: UserRoundPlus }
-  const unassign = { id: 'unassign', label: 'Unassign', group, keys: 'shift+a', icon: UserRoundMinus }
+  const group = t`Conversation`
+  const assign = { id: 'assign', label: t`Assign…`, group, keys: 'a', icon: UserRoundPlus }
+  const unassign = { id: 'unassign', label: t`Unassign`, group, keys: 'shift+a', icon: UserRoundMinus }
   useCommands([
     ...(hasKeys && mayAssign ? [{ ...assign, run: () => setOpen(true) }] : []),
     ...(hasKeys && isMine ? [{ ...unassign, run: () => void actions.unassign() }] : []),
   ])
 
-  const label = assignment ? (isMine ? 'You' : assignment.agentNickname) : (team?.name ?? 'Assign')
+  const label = assignment ? (isMine ? t`You` : assignment.agentNickname) : (team?.name ?? t`Assign`)
   if (!mayAssign)
     return (
       <span className="text-soft text-small truncate">
-        <bdi>{assignment || team ? label : 'Unassigned'}</bdi>
+        <bdi>{assignment || team ? label : t`Unassigned`}</bdi>
       </span>
     )
   return (
     <Popover
-      label="Assign"
+      label={t`Assign`}
       isOpen={isOpen}
       onOpenChange={setOpen}
       isFlush
@@ -67,10 +68,10 @@ export const Assign = ({
           className="convo-head__assign"
           data-tip={
             assignment
-              ? `Assigned to ${assignment.agentNickname}`
+              ? t`Assigned to ${assignment.agentNickname}`
               : team
-                ? `In the team ${team.name}`
-                : 'Assign'
+                ? t`In the team ${team.name}`
+                : t`Assign`
           }
           data-tip-keys="a"
         >
@@ -80,9 +81,9 @@ export const Assign = ({
     >
       <Suspense>
         <Picker
-          label="Assign to"
-          placeholder="Assign to…"
-          empty="No matching teammates."
+          label={t`Assign to`}
+          placeholder={t`Assign to…`}
+          empty={t`No matching teammates.`}
           items={[...assigneeItems(agents, assignment, ownId), ...teamItems(teams, team)]}
           onPick={(id) => {
             setOpen(false)

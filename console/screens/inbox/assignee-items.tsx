@@ -3,6 +3,7 @@ import { Bot, UserRoundMinus } from 'lucide-react'
 import type { Agent, ConversationRow } from '../../state/types.ts'
 import { Avatar } from '../../ui/badge.tsx'
 import type { PickerItem } from '../../ui/picker.tsx'
+import { t } from '../../words/t.ts'
 
 export const UNASSIGN = 'unassign'
 
@@ -16,7 +17,7 @@ export const assigneeItems = (
   const mineFirst = [...others.filter(({ id }) => id === ownId), ...others.filter(({ id }) => id !== ownId)]
   const items: PickerItem[] = mineFirst.map(({ id, nickname, role, isOnline, isAway }) => ({
     id,
-    text: id === ownId ? `Me (${nickname})` : nickname,
+    text: id === ownId ? t`Me (${nickname})` : nickname,
     content: (
       <>
         {role === 'ai' ? (
@@ -24,19 +25,19 @@ export const assigneeItems = (
         ) : (
           <Avatar name={nickname} seed={id} size="small" isOnline={isOnline} />
         )}
-        <bdi className="truncate">{id === ownId ? 'Me' : nickname}</bdi>
+        <bdi className="truncate">{id === ownId ? t`Me` : nickname}</bdi>
       </>
     ),
-    hint: role === 'ai' ? 'AI' : isAway ? 'Away' : isOnline ? 'Online' : undefined,
+    hint: role === 'ai' ? t`AI` : isAway ? t`Away` : isOnline ? t`Online` : undefined,
   }))
   if (!assignment) return items
   const unassign = {
     id: UNASSIGN,
-    text: 'Unassigned',
+    text: t`Unassigned`,
     content: (
       <>
         <UserRoundMinus size={18} aria-hidden />
-        <span>Unassigned</span>
+        <span>{t`Unassigned`}</span>
       </>
     ),
     hint: assignment.agentId === ownId ? 'Shift+A' : undefined,

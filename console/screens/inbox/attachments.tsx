@@ -3,6 +3,7 @@ import { lazy, type MouseEvent, Suspense, useState } from 'react'
 import { sizeOf } from '../../state/dates.ts'
 import type { Attachment, Message } from '../../state/types.ts'
 import { MarkedText } from '../../ui/marked-text.tsx'
+import { t } from '../../words/t.ts'
 import type { Card, Meta, Place } from './metadata.ts'
 import { isPicture, plainName } from './pictures.ts'
 
@@ -63,9 +64,9 @@ const FileView = ({
   }
   const name = plainName(attachment.name)
   if (state === 'failed')
-    return <FileCard icon={FileWarning} name={name} about="Couldn’t download the file" />
-  if (state === 'pending') return <FileCard icon={Hourglass} name={name} about="Downloading…" />
-  if (isBroken) return <FileCard icon={ImageOff} name={name} about="No preview" url={url} />
+    return <FileCard icon={FileWarning} name={name} about={t`Couldn’t download the file`} />
+  if (state === 'pending') return <FileCard icon={Hourglass} name={name} about={t`Downloading…`} />
+  if (isBroken) return <FileCard icon={ImageOff} name={name} about={t`No preview`} url={url} />
   if (isPicture(attachment))
     return (
       <a href={url} target="_blank" rel="noreferrer" className="files__picture" onClick={show}>
@@ -108,7 +109,7 @@ const FileView = ({
 
 const kindOf = (name: string, mimeType: string): string => {
   const ending = /\.([a-z0-9]{1,5})$/i.exec(name)?.[1]
-  return ending ? ending.toUpperCase() : (mimeType.split('/')[1]?.toUpperCase() ?? 'File')
+  return ending ? ending.toUpperCase() : (mimeType.split('/')[1]?.toUpperCase() ?? t`File`)
 }
 
 const FileCard = ({
@@ -127,7 +128,7 @@ const FileCard = ({
       <span className="file__icon">
         <Icon size={18} aria-hidden />
       </span>
-      {url && <span className="hidden-visually">Download </span>}
+      {url && <span className="hidden-visually">{t`Download`} </span>}
       <span className="file__words">
         <bdi className="file__name truncate" title={name}>
           <MarkedText text={name} />
@@ -157,7 +158,7 @@ const PlaceView = ({ place: { latitude, longitude, name, address } }: { place: P
       <MapPin size={18} aria-hidden />
     </span>
     <span className="file__words">
-      <bdi className="file__name truncate">{name ?? address ?? 'Location'}</bdi>
+      <bdi className="file__name truncate">{name ?? address ?? t`Location`}</bdi>
       <span className="file__about numeric">
         {name && address ? <bdi>{address}</bdi> : `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`}
       </span>

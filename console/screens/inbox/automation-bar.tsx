@@ -7,6 +7,7 @@ import { useApi } from '../../state/session.tsx'
 import type { ConversationAutomation } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
 import { toastError } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { pauseWords, runWords } from './automation-words.ts'
 import { Proposals } from './proposals.tsx'
 
@@ -60,7 +61,7 @@ const Speaking = ({
 }) => {
   const { act, isBusy } = useAct(conversationId)
   return (
-    <section className="automation-bar" aria-label="Automation">
+    <section className="automation-bar" aria-label={t`Automation`}>
       <Workflow size={16} aria-hidden />
       <p className="automation-bar__says">
         <bdi>{run.flowName}</bdi> {runWords(run)}
@@ -69,19 +70,19 @@ const Speaking = ({
         size="small"
         variant="ghost"
         disabled={isBusy}
-        data-tip="End this flow. Others may start."
+        data-tip={t`End this flow. Others may start.`}
         onClick={() => void act(`/flow-runs/${run.id}/cancel`)}
       >
-        Stop
+        {t`Stop`}
       </Button>
       <Button
         size="small"
         variant="secondary"
         disabled={isBusy}
-        data-tip="Pause automation in this conversation"
+        data-tip={t`Pause automation in this conversation`}
         onClick={() => void act(`/conversations/${conversationId}/automation/pause`)}
       >
-        Take over
+        {t`Take over`}
       </Button>
     </section>
   )
@@ -96,17 +97,17 @@ const Paused = ({
 }) => {
   const { act, isBusy } = useAct(conversationId)
   return (
-    <section className="automation-bar" aria-label="Automation">
+    <section className="automation-bar" aria-label={t`Automation`}>
       <Pause size={16} aria-hidden />
       <p className="automation-bar__says">{pauseWords(pause)}</p>
       <Button
         size="small"
         variant="ghost"
         disabled={isBusy}
-        data-tip="Let flows reply again"
+        data-tip={t`Let flows reply again`}
         onClick={() => void act(`/conversations/${conversationId}/automation/give-back`)}
       >
-        Resume
+        {t`Resume`}
       </Button>
     </section>
   )

@@ -7,9 +7,10 @@ import { dateTimeOf } from '../../state/dates.ts'
 import { keys } from '../../state/query-keys.ts'
 import type { Agent, ConversationRow as Row, Tag, Team } from '../../state/types.ts'
 import { toast, toastError } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { noteOwnChange } from './held-order.ts'
 
-export const PRIORITIES = ['None', 'Low', 'High', 'Urgent'] as const
+export const PRIORITIES = [t`None`, t`Low`, t`High`, t`Urgent`] as const
 
 type Call = { ids: string[]; body: object }
 
@@ -39,7 +40,7 @@ const only = (rows: readonly Row[], status: Row['status']): Row[] =>
   rows.filter((row) => row.status === status)
 
 export const closing: Change = {
-  words: 'Closed',
+  words: t`Closed`,
   body: { action: 'close' },
   patch: () => ({ status: 'closed', snoozedUntil: null }),
   undo: (rows) => [
@@ -49,7 +50,7 @@ export const closing: Change = {
 }
 
 export const reopening: Change = {
-  words: 'Reopened',
+  words: t`Reopened`,
   body: { action: 'reopen' },
   patch: () => ({ status: 'open' }),
   undo: (rows) => [{ ids: idsOf(only(rows, 'closed')), body: { action: 'close' } }],
@@ -58,7 +59,7 @@ export const reopening: Change = {
 type Assignee = Pick<Agent, 'id' | 'nickname' | 'role'>
 
 export const assigning = (to: Assignee | null): Change => ({
-  words: to ? `Assigned to ${to.nickname}` : 'Unassigned',
+  words: to ? t`Assigned to ${to.nickname}` : t`Unassigned`,
   body: to ? { action: 'assign', agentId: to.role === 'ai' ? 'ai' : to.id } : { action: 'unassign' },
   patch: () => ({
     assignment: to && {
@@ -79,7 +80,7 @@ export const assigning = (to: Assignee | null): Change => ({
 type TeamName = Pick<Team, 'id' | 'name' | 'members'>
 
 export const teaming = (to: TeamName | null): Change => ({
-  words: to ? `Moved to ${to.name}` : 'Removed from the team',
+  words: to ? t`Moved to ${to.name}` : t`Removed from the team`,
   body: { action: 'team', teamId: to?.id ?? null },
   // Only a member of the team keeps it; who gets it then, the server knows.
   patch: ({ assignment }) => ({
@@ -97,7 +98,7 @@ export const teaming = (to: TeamName | null): Change => ({
 })
 
 export const snoozing = (until: string): Change => ({
-  words: `Snoozed until ${isUntilReply(until) ? 'they reply' : dateTimeOf(until)}`,
+  words: t`Snoozed until ${isUntilReply(until) ? t`they reply` : dateTimeOf(until)}`,
   body: { action: 'snooze', until },
   patch: () => ({ snoozedUntil: until }),
   undo: (rows) => [
@@ -107,7 +108,7 @@ export const snoozing = (until: string): Change => ({
 })
 
 export const waking: Change = {
-  words: 'Snooze ended',
+  words: t`Snooze ended`,
   body: { action: 'unsnooze' },
   patch: () => ({ snoozedUntil: null }),
   undo: snoozedBack,
@@ -116,7 +117,7 @@ export const waking: Change = {
 const hasTag = ({ tags }: Row, id: string): boolean => tags.some((tag) => tag.id === id)
 
 export const tagging = (tag: Tag, isAdded: boolean): Change => ({
-  words: isAdded ? `Tagged ${tag.name}` : `${tag.name} removed`,
+  words: isAdded ? t`Tagged ${tag.name}` : t`${tag.name} removed`,
   body: { action: 'tag', [isAdded ? 'addTagIds' : 'removeTagIds']: [tag.id] },
   patch: (row) => {
     const others = row.tags.filter(({ id }) => id !== tag.id)
@@ -131,7 +132,7 @@ export const tagging = (tag: Tag, isAdded: boolean): Change => ({
 })
 
 export const prioritizing = (priority: number): Change => ({
-  words: priority === 0 ? 'Priority removed' : `Priority: ${PRIORITIES[priority]?.toLowerCase()}`,
+  words: priority === 0 ? t`Priority removed` : t`Priority: ${PRIORITIES[priority]?.toLowerCase()}`,
   body: { action: 'prioritize', priority },
   patch: () => ({ priority }),
   undo: (rows) =>
@@ -143,7 +144,7 @@ export const prioritizing = (priority: number): Change => ({
 })
 
 export const reading: Change = {
-  words: 'Marked as read',
+  words: t`Marked as read`,
   body: { action: 'read' },
   patch: () => ({ unreadCount: 0 }),
   undo: (rows) => [
@@ -152,7 +153,7 @@ export const reading: Change = {
 }
 
 export const unreading: Change = {
-  words: 'Marked as unread',
+  words: t`Marked as unread`,
   body: { action: 'unread' },
   patch: ({ unreadCount }) => ({ unreadCount: Math.max(1, unreadCount) }),
   undo: (rows) => [
@@ -195,13 +196,13 @@ export const changeRows = async (
     const done = rows.filter(({ id }) => !refused.has(id))
     takeBack(rows.filter(({ id }) => refused.has(id)))
     if (refused.size > 0)
-      toast(rows.length === 1 ? `${[...refused.values()][0]}` : `${refused.size} couldn’t be changed.`, {
+      toast(rows.length === 1 ? `${[...refused.values()][0]}` : t`${refused.size} couldn’t be changed.`, {
         tone: 'danger',
       })
     if (done.length > 0)
-      toast(rows.length === 1 ? words : `${words} · ${done.length} conversations`, {
+      toast(rows.length === 1 ? words : t`${words} · ${done.length} conversations`, {
         action: {
-          label: 'Undo',
+          label: t`Undo`,
           run: () => {
             onUndo?.()
             takeBack(done)

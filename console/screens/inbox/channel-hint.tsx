@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { TriangleAlert } from 'lucide-react'
 import type { ShownChannel } from '../../state/types.ts'
 import { Banner } from '../../ui/banner.tsx'
+import { rich } from '../../words/t.ts'
 import { useSetting } from '../settings/use-setting.ts'
 
 /** Tells admins about channels that don't work, because customers there wait in vain. */
@@ -14,11 +15,11 @@ const ChannelHint = () => {
     <Banner tone="warn" icon={TriangleAlert}>
       {failing.length === 1 ? (
         <Link to="/settings/channels/$channelId" params={{ channelId: only.id }} className="link">
-          “<bdi>{only.name}</bdi>” isn’t working
+          {rich`“${<bdi>{only.name}</bdi>}” isn’t working`}
         </Link>
       ) : (
         <Link to="/settings/channels" className="link">
-          {failing.length} channels aren’t working
+          {rich`${failing.length} channels aren’t working`}
         </Link>
       )}
     </Banner>

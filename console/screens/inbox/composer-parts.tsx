@@ -10,6 +10,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { MOD_ENTER } from '../../ui/kbd.tsx'
 import { Menu } from '../../ui/menu.tsx'
+import { rich, t } from '../../words/t.ts'
 import { useCustomerTyping } from './customer-typing.ts'
 import type { Draft } from './drafts.ts'
 import { useOthers } from './others.ts'
@@ -21,14 +22,14 @@ const SuggestionButtons = lazy(async () => ({
 
 const SendChoices = lazy(() => import('./send-choices.tsx'))
 
-const WAYS: Record<string, string> = { email: 'by email', sms: 'by SMS', web: 'in web chat' }
-export const replyWay = (channel: string): string => WAYS[channel] ?? `on ${channelName(channel)}`
+const WAYS: Record<string, string> = { email: t`by email`, sms: t`by SMS`, web: t`in web chat` }
+export const replyWay = (channel: string): string => WAYS[channel] ?? t`on ${channelName(channel)}`
 
 const WINDOW_SOON_MS = 2 * 3_600_000
 
 const MODES = [
-  { id: 'reply', label: 'Reply', tip: 'Reply to the customer', key: 'r' },
-  { id: 'note', label: 'Note', tip: 'Only visible to your team', key: 'n' },
+  { id: 'reply', label: t`Reply`, tip: t`Reply to the customer`, key: 'r' },
+  { id: 'note', label: t`Note`, tip: t`Only visible to your team`, key: 'n' },
 ] as const
 
 /** Reply or note, and the time left to reply (null: no limit, or no longer possible). */
@@ -58,9 +59,9 @@ export const Modes = ({
     {mode === 'reply' && msLeft !== null && (
       <span
         className={msLeft < WINDOW_SOON_MS ? 'composer__window composer__window--soon' : 'composer__window'}
-        title="Free-form replies are allowed for 24 hours after the last customer message."
+        title={t`Free-form replies are allowed for 24 hours after the last customer message.`}
       >
-        {durationOf(msLeft)} left to reply
+        {rich`${durationOf(msLeft)} left to reply`}
       </span>
     )}
   </div>
@@ -69,20 +70,20 @@ export const Modes = ({
 const WindowClosed = ({ channel, onTemplate }: { channel: Channel; onTemplate: () => void }) => (
   <div className="composer__closed">
     <div className="grow">
-      <p className="text-strong">The 24-hour reply window is closed</p>
+      <p className="text-strong">{t`The 24-hour reply window is closed`}</p>
       <p className="text-soft text-small">
-        {channelName(channel)} only accepts approved templates until the customer writes again.
+        {rich`${channelName(channel)} only accepts approved templates until the customer writes again.`}
       </p>
     </div>
     <Button variant="primary" icon={FileText} onClick={onTemplate}>
-      Send a template
+      {t`Send a template`}
     </Button>
   </div>
 )
 
 const CannotReply = ({ reason }: { reason: string | null }) => (
   <div className="composer__closed">
-    <p className="grow">{reason ?? 'You can’t reply here.'}</p>
+    <p className="grow">{reason ?? t`You can’t reply here.`}</p>
   </div>
 )
 
@@ -111,10 +112,10 @@ const SendKeys = ({ channel, mode }: { channel: Channel; mode: Draft['mode'] }) 
   const { sendWith } = usePreferences()
   return (
     <Menu
-      label="How to send"
+      label={t`How to send`}
       trigger={
         <button type="button" className="composer__how">
-          {sendsWithEnter(channel, mode, sendWith) ? 'Enter to send' : `${MOD_ENTER} to send`}
+          {sendsWithEnter(channel, mode, sendWith) ? t`Enter to send` : t`${MOD_ENTER} to send`}
         </button>
       }
       side="top"
@@ -166,7 +167,7 @@ export const ComposerFoot = ({
       {filesMax > 0 && <AttachButton input={fileInput} isMultiple={filesMax > 1} onFiles={onFiles} />}
       {emoji}
       {isReply && conversation.channel === 'whatsapp' && (
-        <IconButton icon={FileText} label="Send a template" keys="t" onClick={onTemplate} />
+        <IconButton icon={FileText} label={t`Send a template`} keys="t" onClick={onTemplate} />
       )}
       {isReply && savedReplies}
       <Suspense>
@@ -177,7 +178,7 @@ export const ComposerFoot = ({
         className={classNames('composer__count', length > max && 'text-danger')}
         aria-live="polite"
       >
-        {length > max * COUNT_SHOWN_FROM && `${length} of ${max}`}
+        {length > max * COUNT_SHOWN_FROM && t`${length} of ${max}`}
       </span>
       <SendKeys channel={conversation.channel} mode={mode} />
       <Button
@@ -186,7 +187,7 @@ export const ComposerFoot = ({
         disabled={!canSend}
         onClick={onSend}
       >
-        {isReply ? 'Send' : 'Add note'}
+        {isReply ? t`Send` : t`Add note`}
       </Button>
     </div>
   )
@@ -212,7 +213,7 @@ const AttachButton = ({
         event.target.value = ''
       }}
     />
-    <IconButton icon={Paperclip} label="Attach a file" onClick={() => input.current?.click()} />
+    <IconButton icon={Paperclip} label={t`Attach a file`} onClick={() => input.current?.click()} />
   </>
 )
 
@@ -233,24 +234,24 @@ export const useComposerCommands = ({
   useCommands([
     {
       id: 'reply',
-      label: 'Reply',
-      group: 'Conversation',
+      label: t`Reply`,
+      group: t`Conversation`,
       keys: 'r',
       icon: CornerDownLeft,
       run: () => onMode('reply'),
     },
     {
       id: 'note',
-      label: 'Add a note',
-      group: 'Conversation',
+      label: t`Add a note`,
+      group: t`Conversation`,
       keys: 'n',
       icon: StickyNote,
       run: () => onMode('note'),
     },
     {
       id: 'saved reply',
-      label: 'Insert a saved reply',
-      group: 'Conversation',
+      label: t`Insert a saved reply`,
+      group: t`Conversation`,
       keys: ';',
       icon: MessageSquareText,
       run: onSavedReply,
@@ -259,8 +260,8 @@ export const useComposerCommands = ({
       ? [
           {
             id: 'template',
-            label: 'Send a template',
-            group: 'Conversation',
+            label: t`Send a template`,
+            group: t`Conversation`,
             keys: 't',
             icon: FileText,
             run: onTemplate,
@@ -271,8 +272,8 @@ export const useComposerCommands = ({
       ? [
           {
             id: 'attach',
-            label: 'Attach a file',
-            group: 'Conversation',
+            label: t`Attach a file`,
+            group: t`Conversation`,
             icon: Paperclip,
             run: onAttach,
           },
@@ -289,7 +290,7 @@ export const Others = ({ conversationId, customer }: { conversationId: string; c
     return isCustomerTyping ? (
       <p className="presence presence--typing" role="status">
         <span className="presence__dot" aria-hidden />
-        <bdi className="text-strong">{customer}</bdi> is typing
+        {rich`${<bdi className="text-strong">{customer}</bdi>} is typing`}
       </p>
     ) : null
   const isTyping = first.state === 'typing'
@@ -297,8 +298,8 @@ export const Others = ({ conversationId, customer }: { conversationId: string; c
     <p className={isTyping ? 'presence presence--typing' : 'presence'} role="status">
       <span className="presence__dot" aria-hidden />
       <bdi className="text-strong">{first.nickname}</bdi>{' '}
-      {others.length > 1 && <>and {others.length - 1} more </>}
-      {isTyping ? 'is replying' : others.length > 1 ? 'are viewing' : 'is viewing'}
+      {others.length > 1 && <>{rich`and ${others.length - 1} more`} </>}
+      {isTyping ? t`is replying` : others.length > 1 ? t`are viewing` : t`is viewing`}
     </p>
   )
 }

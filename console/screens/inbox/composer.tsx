@@ -11,6 +11,7 @@ import {
 } from 'react'
 import type { ConversationDetails, HeldMessage, Message } from '../../state/types.ts'
 import { classNames } from '../../ui/class-names.ts'
+import { t } from '../../words/t.ts'
 import { Blocked, ComposerFoot, Modes, Others, useComposerCommands } from './composer-parts.tsx'
 import { type Draft, withProposed, withReturned } from './drafts.ts'
 import type { RichField } from './email/handle.ts'
@@ -126,7 +127,7 @@ export const Composer = ({ ref, details, newestId, outbox, actions }: Props) => 
   return (
     <section
       className={classNames('composer', !isReply && 'composer--note', drop.isDragged && 'composer--dragged')}
-      aria-label="Reply"
+      aria-label={t`Reply`}
       {...drop.handlers}
     >
       <Others conversationId={id} customer={conversation.contact.name} />

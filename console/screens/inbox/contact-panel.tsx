@@ -14,6 +14,7 @@ import { LoadProblem } from '../../ui/empty-state.tsx'
 import { Fact, Facts } from '../../ui/page.tsx'
 import { SmallNote } from '../../ui/small-note.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 import { Addresses } from '../contacts/addresses.tsx'
 import { CustomFields, EditableName } from '../contacts/contact-fields.tsx'
 import { countryOf, Flows, Part, Tags, useContactConversations } from '../contacts/contact-parts.tsx'
@@ -34,7 +35,7 @@ const ContactPanel = ({ details, onClose }: { details: ConversationDetails; onCl
   const mayEdit = can('manage_contacts')
   return (
     <div className="customer__inside">
-      <IconButton icon={X} label="Close" className="customer__close" onClick={onClose} />
+      <IconButton icon={X} label={t`Close`} className="customer__close" onClick={onClose} />
       <header className="customer__head">
         <Avatar name={contact.name} seed={contact.id} url={contact.avatarUrl} size="large" />
         <EditableName contactId={contact.id} name={known?.name ?? contact.name} mayEdit={mayEdit} />
@@ -44,25 +45,25 @@ const ContactPanel = ({ details, onClose }: { details: ConversationDetails; onCl
           ))}
         </div>
         <Link to="/contacts/$contactId" params={{ contactId: contact.id }} className="text-small">
-          View contact
+          {t`View contact`}
         </Link>
       </header>
       {profile.error && !known ? (
         <LoadProblem error={profile.error} onRetry={() => void profile.refetch()} />
       ) : !known ? (
-        <Skeleton lines={5} label="Loading customer" />
+        <Skeleton lines={5} label={t`Loading customer`} />
       ) : (
         <>
-          <Part title="Details">
+          <Part title={t`Details`}>
             <Facts>
               <Addresses contact={known} mayEdit={mayEdit} />
-              {known.countryIso && <Fact name="Country">{countryOf(known.countryIso)}</Fact>}
-              <Fact name="First contact">
+              {known.countryIso && <Fact name={t`Country`}>{countryOf(known.countryIso)}</Fact>}
+              <Fact name={t`First contact`}>
                 <span title={fullMoment(known.firstContactAt)}>{dateOf(known.firstContactAt)}</span>
               </Fact>
-              <Fact name="Conversations">
+              <Fact name={t`Conversations`}>
                 {known.conversationCount}
-                {known.openCount > 0 && ` (${known.openCount} open)`}
+                {known.openCount > 0 && t` (${known.openCount} open)`}
               </Fact>
             </Facts>
           </Part>
@@ -89,7 +90,7 @@ const Notes = ({ notes }: { notes: Profile['notes'] }) => {
   if (notes.length === 0) return null
   const shown = areAllShown ? notes : notes.slice(0, NOTES_SHOWN)
   return (
-    <Part title="Notes">
+    <Part title={t`Notes`}>
       <ul className="stack stack--tight">
         {shown.map((note) => (
           <SmallNote key={note.id} note={note} />
@@ -97,7 +98,7 @@ const Notes = ({ notes }: { notes: Profile['notes'] }) => {
       </ul>
       {notes.length > NOTES_SHOWN && (
         <Button size="small" variant="ghost" onClick={() => setAllShown(!areAllShown)}>
-          {areAllShown ? 'Show fewer' : `Show all ${notes.length}`}
+          {areAllShown ? t`Show fewer` : t`Show all ${notes.length}`}
         </Button>
       )}
     </Part>
@@ -109,7 +110,7 @@ const Earlier = ({ contactId, exceptId }: { contactId: string; exceptId: string 
   const others = (data?.conversations ?? []).filter(({ id }) => id !== exceptId)
   if (others.length === 0) return null
   return (
-    <Part title="Other conversations">
+    <Part title={t`Other conversations`}>
       <ul>
         {others.map((conversation) => (
           <li key={conversation.id}>
@@ -126,7 +127,7 @@ const Earlier = ({ contactId, exceptId }: { contactId: string; exceptId: string 
                     channelName(conversation.channel)}
                 </bdi>
               </span>
-              {conversation.status === 'open' && <Badge tone="ok">Open</Badge>}
+              {conversation.status === 'open' && <Badge tone="ok">{t`Open`}</Badge>}
               <time className="text-soft" dateTime={conversation.updatedAt}>
                 {shortMoment(conversation.updatedAt)}
               </time>

@@ -21,6 +21,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { Assign } from './assign.tsx'
 import { dueWords } from './due-words.ts'
 import { useSelected } from './selection.ts'
@@ -31,12 +32,12 @@ const TriagePicker = lazy(() => import('./triage-picker.tsx'))
 
 const isWide = (): boolean => matchMedia('(min-width: 1101px)').matches
 
-const PRIORITIES = ['', 'Low', 'High', 'Urgent']
+const PRIORITIES = ['', t`Low`, t`High`, t`Urgent`]
 
 const PICKERS: { kind: PickerKind; label: string; keys: string; icon: typeof TagIcon }[] = [
-  { kind: 'snooze', label: 'Snooze…', keys: 'z', icon: AlarmClock },
-  { kind: 'tag', label: 'Tag…', keys: 'l', icon: TagIcon },
-  { kind: 'priority', label: 'Set priority…', keys: 'p', icon: Flag },
+  { kind: 'snooze', label: t`Snooze…`, keys: 'z', icon: AlarmClock },
+  { kind: 'tag', label: t`Tag…`, keys: 'l', icon: TagIcon },
+  { kind: 'priority', label: t`Set priority…`, keys: 'p', icon: Flag },
 ]
 
 type Props = {
@@ -60,11 +61,11 @@ const useHead = ({ details, actions, onLeave, onPanel }: Props) => {
     void actions?.markUnread()
   }
   const toggleStatus = (): void => void (isClosed ? actions?.reopen() : actions?.close())
-  const group = 'Conversation'
-  const panel = { id: 'panel', label: 'Toggle customer details', group, keys: 'i', icon: PanelRight }
+  const group = t`Conversation`
+  const panel = { id: 'panel', label: t`Toggle customer details`, group, keys: 'i', icon: PanelRight }
   const status = {
     id: 'status',
-    label: isClosed ? 'Reopen conversation' : 'Close conversation',
+    label: isClosed ? t`Reopen conversation` : t`Close conversation`,
     icon: isClosed ? ArchiveRestore : Archive,
   }
   useCommands([
@@ -73,9 +74,9 @@ const useHead = ({ details, actions, onLeave, onPanel }: Props) => {
       ? []
       : [
           { ...status, group, keys: 'e', run: toggleStatus },
-          { id: 'unread', label: 'Mark as unread', group, keys: 'u', icon: MailOpen, run: markUnread },
+          { id: 'unread', label: t`Mark as unread`, group, keys: 'u', icon: MailOpen, run: markUnread },
           ...PICKERS.map(({ kind, ...one }) => ({ ...one, id: kind, group, run: () => setPicking(kind) })),
-          { id: 'leave', label: 'Back to list', group, keys: 'escape', run: onLeave, inPalette: false },
+          { id: 'leave', label: t`Back to list`, group, keys: 'escape', run: onLeave, inPalette: false },
         ]),
   ])
   return { picking, setPicking, isSelecting, isClosed, togglePanel, markUnread, toggleStatus }
@@ -88,7 +89,7 @@ export const ConversationHead = (props: Props) => {
   const conversation = details?.conversation
   return (
     <header className="convo-head">
-      <IconButton icon={ArrowLeft} label="Back to list" className="convo-head__back" onClick={onLeave} />
+      <IconButton icon={ArrowLeft} label={t`Back to list`} className="convo-head__back" onClick={onLeave} />
       {details ? <Who details={details} onClick={togglePanel} /> : <span className="grow" />}
       {conversation && actions && (
         <div className="convo-head__actions">
@@ -99,22 +100,22 @@ export const ConversationHead = (props: Props) => {
             icon={isClosed ? ArchiveRestore : Archive}
             onClick={toggleStatus}
             className="convo-head__status"
-            aria-label={isClosed ? 'Reopen' : 'Close'}
-            data-tip={isClosed ? 'Reopen' : 'Close'}
+            aria-label={isClosed ? t`Reopen` : t`Close`}
+            data-tip={isClosed ? t`Reopen` : t`Close`}
             data-tip-keys="e"
           >
-            <span className="convo-head__word">{isClosed ? 'Reopen' : 'Close'}</span>
+            <span className="convo-head__word">{isClosed ? t`Reopen` : t`Close`}</span>
           </Button>
           <IconButton
             icon={PanelRight}
-            label="Toggle customer details"
+            label={t`Toggle customer details`}
             keys="i"
             className="convo-head__panel"
             onClick={togglePanel}
           />
-          <Menu label="More" trigger={<IconButton icon={MoreHorizontal} label="More" />}>
+          <Menu label={t`More`} trigger={<IconButton icon={MoreHorizontal} label={t`More`} />}>
             <MenuItem icon={MailOpen} keys="u" onSelect={markUnread}>
-              Mark as unread
+              {t`Mark as unread`}
             </MenuItem>
             {PICKERS.slice(1).map(({ kind, label, keys, icon }) => (
               <MenuItem key={kind} icon={icon} keys={keys} onSelect={() => head.setPicking(kind)}>
@@ -122,17 +123,17 @@ export const ConversationHead = (props: Props) => {
               </MenuItem>
             ))}
             <MenuItem icon={UserRound} keys="i" onSelect={togglePanel}>
-              Toggle customer details
+              {t`Toggle customer details`}
             </MenuItem>
             <MenuItem
               icon={Link2}
               onSelect={() => {
                 void navigator.clipboard
                   ?.writeText(`${location.origin}/inbox/all/${conversation.id}`)
-                  .then(() => toast('Link copied'))
+                  .then(() => toast(t`Link copied`))
               }}
             >
-              Copy link
+              {t`Copy link`}
             </MenuItem>
           </Menu>
         </div>
@@ -149,20 +150,20 @@ const Who = ({ details, onClick }: { details: ConversationDetails; onClick: () =
       type="button"
       className="convo-head__who"
       onClick={onClick}
-      data-tip="Toggle customer details"
+      data-tip={t`Toggle customer details`}
       data-tip-keys="i"
     >
       <Avatar name={contact.name} seed={contact.id} url={contact.avatarUrl} size="medium" />
       <span className="convo-head__names">
         <span className="row">
           <bdi className="convo-head__name truncate">{contact.name}</bdi>
-          {status === 'closed' && <Badge>Closed</Badge>}
+          {status === 'closed' && <Badge>{t`Closed`}</Badge>}
           {answerDueAt && (
             <Badge tone={Date.parse(answerDueAt) > Date.now() ? 'plain' : 'danger'}>
               {dueWords(answerDueAt)}
             </Badge>
           )}
-          {snoozedUntil && <Badge tone="accent">Snoozed</Badge>}
+          {snoozedUntil && <Badge tone="accent">{t`Snoozed`}</Badge>}
           {priority > 0 && <Badge tone={priority === 1 ? 'plain' : 'warn'}>{PRIORITIES[priority]}</Badge>}
           {tags.map(({ id, name, color }) => (
             <Tag key={id} name={name} color={color} />
@@ -210,7 +211,12 @@ const Triage = ({
     isOpen={picking !== null}
     onOpenChange={(open) => setPicking(open ? 'snooze' : null)}
     trigger={
-      <IconButton icon={AlarmClock} label="Snooze" keys="z" isPressed={conversation.snoozedUntil !== null} />
+      <IconButton
+        icon={AlarmClock}
+        label={t`Snooze`}
+        keys="z"
+        isPressed={conversation.snoozedUntil !== null}
+      />
     }
   >
     <Suspense>

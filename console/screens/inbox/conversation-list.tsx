@@ -25,6 +25,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { LoadProblem } from '../../ui/empty-state.tsx'
 import { SkeletonRows, Spinner } from '../../ui/spinner.tsx'
 import { toastError } from '../../ui/toast.tsx'
+import { rich, t } from '../../words/t.ts'
 import { ConversationRow } from './conversation-row.tsx'
 import { useHeldOrder } from './held-order.ts'
 import { ListHead } from './list-head.tsx'
@@ -135,7 +136,7 @@ export const ConversationList = (props: ShownList) => {
   const [wanted, setWanted] = useState<string | null>(null)
   const onFocused = useCallback(() => setWanted(null), [])
   return (
-    <section className={isCompact ? 'list list--compact' : 'list'} aria-label="Conversations">
+    <section className={isCompact ? 'list list--compact' : 'list'} aria-label={t`Conversations`}>
       {openId && (
         <a
           className="skip"
@@ -145,7 +146,7 @@ export const ConversationList = (props: ShownList) => {
             focusThread(openId)
           }}
         >
-          Skip to conversation
+          {t`Skip to conversation`}
         </a>
       )}
       <ListHead filter={filter} onLeaveSearch={setWanted} />
@@ -242,7 +243,7 @@ const BrowsedList = ({ filter, openId, onOpen, wanted, onFocused }: ListProps) =
           />
         )}
         {hasMore && !isPending && (
-          <div className="list__more" role="status" aria-label="Loading more">
+          <div className="list__more" role="status" aria-label={t`Loading more`}>
             <Spinner />
           </div>
         )}
@@ -254,7 +255,7 @@ const BrowsedList = ({ filter, openId, onOpen, wanted, onFocused }: ListProps) =
 const WaitingPill = ({ count, onShow }: { count: number; onShow: () => void }) => (
   <div className="list__pill">
     <Button size="small" variant="primary" icon={ArrowUp} onClick={onShow}>
-      {count > 99 ? '99+' : count} new
+      {rich`${count > 99 ? '99+' : count} new`}
     </Button>
   </div>
 )
@@ -279,7 +280,7 @@ const Rows = ({
   <ul
     className={classNames('list__rows', selectedIds.size > 0 && 'list__rows--selecting')}
     style={{ height: virtual.getTotalSize() }}
-    aria-label="Conversations"
+    aria-label={t`Conversations`}
     onClickCapture={onClickCapture}
   >
     {virtual.getVirtualItems().map(({ index, start, key }) => {

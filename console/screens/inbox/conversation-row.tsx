@@ -7,6 +7,7 @@ import { useSession } from '../../state/session.tsx'
 import type { ConversationRow as Row } from '../../state/types.ts'
 import { Avatar, ChannelIcon, Count } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
+import { t } from '../../words/t.ts'
 import { hasDraft } from './has-draft.ts'
 import { useOthers } from './others.ts'
 import { toggleSelected } from './selection.ts'
@@ -20,7 +21,7 @@ const writerOf = ({ lastMessage, contact }: Row, accountId: string): string => {
   if (lastMessage.senderId === accountId) return 'You:'
   if (lastMessage.senderId.startsWith('api:')) return 'API:'
   if (lastMessage.senderType === 'automation') return 'Automatic:'
-  if (lastMessage.senderId === AI_AGENT_ID) return 'AI agent:'
+  if (lastMessage.senderId === AI_AGENT_ID) return t`AI agent:`
   return 'Team:'
 }
 
@@ -82,7 +83,7 @@ export const ConversationRow = memo(
                 dateTime={at}
                 title={
                   row.waitingSince
-                    ? `Waiting for a reply since ${fullMoment(row.waitingSince)}`
+                    ? t`Waiting for a reply since ${fullMoment(row.waitingSince)}`
                     : fullMoment(at)
                 }
               >
@@ -95,7 +96,7 @@ export const ConversationRow = memo(
                     <Due at={row.answerDueAt} />
                   </Suspense>
                 ) : row.waitingSince ? (
-                  `Waiting ${briefly(row.waitingSince)}`
+                  t`Waiting ${briefly(row.waitingSince)}`
                 ) : (
                   shortMoment(at)
                 )}
@@ -106,32 +107,32 @@ export const ConversationRow = memo(
               <span className="convo__preview">
                 {hasDraft({ session, workspace }, row.id) && !isOpen && (
                   <span className="convo__draft">
-                    <PencilLine size={12} aria-hidden /> Draft
+                    <PencilLine size={12} aria-hidden /> {t`Draft`}
                   </span>
                 )}
                 {lastMessage?.status === 'failed' && (
-                  <CircleAlert size={12} role="img" aria-label="Failed" className="text-danger" />
+                  <CircleAlert size={12} role="img" aria-label={t`Failed`} className="text-danger" />
                 )}
-                {lastMessage?.status === 'queued' && <Clock size={12} role="img" aria-label="Sending" />}
+                {lastMessage?.status === 'queued' && <Clock size={12} role="img" aria-label={t`Sending`} />}
                 {replying !== null ? (
-                  <bdi className="convo__replying truncate">{`${replying} is replying…`}</bdi>
+                  <bdi className="convo__replying truncate">{t`${replying} is replying…`}</bdi>
                 ) : (
                   <>
                     {writer && <span>{writer}</span>}
                     <bdi className="truncate">
-                      {lastMessage ? lastMessage.body || 'Attachment' : 'No messages yet'}
+                      {lastMessage ? lastMessage.body || t`Attachment` : t`No messages yet`}
                     </bdi>
                   </>
                 )}
               </span>
               <Suspense>{row.tags.length > 0 && <Tags tags={row.tags} />}</Suspense>
               {assignment && (
-                <span className="convo__agent" title={`Assigned to ${assignment.agentNickname}`}>
+                <span className="convo__agent" title={t`Assigned to ${assignment.agentNickname}`}>
                   {assignment.isAi ? (
-                    <Bot size={14} role="img" aria-label="Assigned to the AI agent" />
+                    <Bot size={14} role="img" aria-label={t`Assigned to the AI agent`} />
                   ) : (
                     <bdi className="truncate">
-                      {assignment.agentId === session.account.id ? 'You' : assignment.agentNickname}
+                      {assignment.agentId === session.account.id ? t`You` : assignment.agentNickname}
                     </bdi>
                   )}
                 </span>
@@ -141,7 +142,7 @@ export const ConversationRow = memo(
                   <bdi className="truncate">{team.name}</bdi>
                 </span>
               )}
-              {isUnread && <Count value={unreadCount} label={`${unreadCount} unread`} />}
+              {isUnread && <Count value={unreadCount} label={t`${unreadCount} unread`} />}
             </span>
           </span>
         </Link>
@@ -149,7 +150,7 @@ export const ConversationRow = memo(
           type="checkbox"
           className="convo__tick"
           tabIndex={-1}
-          aria-label={`Select ${contact.name}`}
+          aria-label={t`Select ${contact.name}`}
           checked={isSelected}
           onChange={() => toggleSelected(row.id)}
         />

@@ -12,6 +12,7 @@ import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { MarksContext } from '../../ui/marked-text.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 import { Composer, type ComposerHandle } from './composer.tsx'
 import { ConversationHead } from './conversation-head.tsx'
 import { asOutgoing, makeOutbox, useOutgoing, useUnsentWarning } from './outbox.ts'
@@ -95,7 +96,12 @@ export const Conversation = (props: Props) => {
 
   return (
     <>
-      <section className="convo-pane" id={threadId(conversationId)} aria-label="Conversation" tabIndex={-1}>
+      <section
+        className="convo-pane"
+        id={threadId(conversationId)}
+        aria-label={t`Conversation`}
+        tabIndex={-1}
+      >
         <ConversationHead
           details={details.data}
           actions={actions}
@@ -144,13 +150,13 @@ export const Conversation = (props: Props) => {
           </>
         ) : (
           <div className="convo-pane__waiting">
-            <Skeleton lines={6} label="Loading conversation" />
+            <Skeleton lines={6} label={t`Loading conversation`} />
           </div>
         )}
       </section>
       <aside
         className={`customer ${isPanelOpen ? '' : 'customer--away'} ${isPanelShown ? 'customer--over' : ''}`}
-        aria-label="Customer"
+        aria-label={t`Customer`}
       >
         {details.data && (
           <Suspense fallback={<Skeleton lines={5} />}>
@@ -163,18 +169,18 @@ export const Conversation = (props: Props) => {
 }
 
 const NotShown = ({ error, isGone, onRetry }: { error: unknown; isGone: boolean; onRetry: () => void }) => (
-  <section className="convo-pane" aria-label="Conversation">
+  <section className="convo-pane" aria-label={t`Conversation`}>
     {isGone ? (
       <EmptyState
         icon={MessageCircleOff}
-        title="Conversation not found"
+        title={t`Conversation not found`}
         action={
           <ButtonLink to="/inbox" variant="secondary">
-            Back to inbox
+            {t`Back to inbox`}
           </ButtonLink>
         }
       >
-        It may belong to another workspace or no longer be assigned to you.
+        {t`It may belong to another workspace or no longer be assigned to you.`}
       </EmptyState>
     ) : (
       <LoadProblem error={error} onRetry={onRetry} />

@@ -6,14 +6,15 @@ import { putMessage } from '../../state/timeline.ts'
 import type { Message } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
 import { toastError } from '../../ui/toast.tsx'
+import { rich, t } from '../../words/t.ts'
 import type { Meta } from './metadata.ts'
 
 const WORDS: Record<Message['status'], string> = {
-  queued: 'Sending',
-  sent: 'Sent',
-  delivered: 'Delivered',
-  read: 'Read',
-  failed: 'Failed',
+  queued: t`Sending`,
+  sent: t`Sent`,
+  delivered: t`Delivered`,
+  read: t`Read`,
+  failed: t`Failed`,
 }
 
 /** The delivery status of an outbound message. */
@@ -44,11 +45,9 @@ export const Failure = ({ message, meta }: { message: Message; meta: Meta }) => 
   return (
     <div className="failure" role="note">
       <CircleAlert size={14} aria-hidden />
-      <span>
-        Not delivered. <bdi>{meta.error?.message ?? 'No reason given.'}</bdi>
-      </span>
+      <span>{rich`Not delivered. ${<bdi>{meta.error?.message ?? t`No reason given.`}</bdi>}`}</span>
       <Button size="small" icon={RotateCcw} isBusy={retry.isPending} onClick={() => retry.mutate()}>
-        Try again
+        {t`Try again`}
       </Button>
     </div>
   )

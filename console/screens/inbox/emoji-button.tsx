@@ -3,6 +3,7 @@ import { Smile } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { IconButton } from '../../ui/button.tsx'
 import { Popover } from '../../ui/popover.tsx'
+import { t } from '../../words/t.ts'
 import type { Draft } from './drafts.ts'
 import type { Fields } from './use-send.ts'
 
@@ -36,14 +37,14 @@ export const EmojiButton = ({
   }
   return (
     <Popover
-      label="Emoji"
+      label={t`Emoji`}
       side="top"
       align="start"
       isFlush
       isOpen={isOpen}
       onOpenChange={setOpen}
       finalFocus={() => field.current}
-      trigger={<IconButton icon={Smile} label="Insert an emoji" />}
+      trigger={<IconButton icon={Smile} label={t`Insert an emoji`} />}
     >
       <Suspense>
         <EmojiPicker onPick={insert} />

@@ -1,5 +1,6 @@
 // The emoji to choose from, by arrow keys or by words. Loaded when it is opened.
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { t } from '../../words/t.ts'
 import { EMOJI, type Emoji } from './emoji-data.ts'
 
 const COLUMNS = 8
@@ -49,14 +50,14 @@ const EmojiPicker = ({ onPick }: { onPick: (emoji: string) => void }) => {
         ref={input}
         className="picker__search"
         role="combobox"
-        aria-label="Search emoji"
+        aria-label={t`Search emoji`}
         aria-expanded="true"
         aria-controls={`${id}-list`}
         aria-activedescendant={shown[active] ? `${id}-${active}` : undefined}
         aria-autocomplete="list"
         autoComplete="off"
         spellCheck={false}
-        placeholder="Search emoji…"
+        placeholder={t`Search emoji…`}
         value={search}
         onChange={({ target }) => {
           setSearch(target.value)
@@ -68,7 +69,7 @@ const EmojiPicker = ({ onPick }: { onPick: (emoji: string) => void }) => {
         ref={list}
         id={`${id}-list`}
         role="listbox"
-        aria-label="Emoji"
+        aria-label={t`Emoji`}
         className="picker__list"
         tabIndex={-1}
       >
@@ -104,7 +105,7 @@ const EmojiPicker = ({ onPick }: { onPick: (emoji: string) => void }) => {
             </div>
           </div>
         ))}
-        {shown.length === 0 && <div className="picker__empty">No results.</div>}
+        {shown.length === 0 && <div className="picker__empty">{t`No results.`}</div>}
       </div>
     </div>
   )

@@ -10,6 +10,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { LinkedText } from '../../ui/linked-text.tsx'
 import { MarkedText } from '../../ui/marked-text.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
+import { rich, t } from '../../words/t.ts'
 import { Delivery, Failure } from './delivery.tsx'
 import { type Choices, metaOf } from './metadata.ts'
 import { NoteEntry } from './note-entry.tsx'
@@ -36,7 +37,7 @@ const systemWords = ({ body, metadata }: Message): string => {
   const { event, until } = (metadata ?? {}) as { event?: string; until?: string }
   return event !== 'snoozed' || !until || isUntilReply(until)
     ? body
-    : `${body.slice(0, body.lastIndexOf(' until '))} until ${dateTimeOf(until)}`
+    : t`${body.slice(0, body.lastIndexOf(' until '))} until ${dateTimeOf(until)}`
 }
 
 const SystemEntry = ({ message }: { message: Message }) => {
@@ -44,7 +45,7 @@ const SystemEntry = ({ message }: { message: Message }) => {
   const line = (
     <>
       <bdi>{systemWords(message)}</bdi>{' '}
-      {sprint && sprint.steps > 0 && `· ${sprint.steps === 1 ? '1 step' : `${sprint.steps} steps`} `}
+      {sprint && sprint.steps > 0 && `· ${sprint.steps === 1 ? t`1 step` : t`${sprint.steps} steps`} `}
       <time className="system__time" dateTime={message.createdAt} title={fullMoment(message.createdAt)}>
         {timeOf(message.createdAt)}
       </time>
@@ -79,7 +80,7 @@ const Opens = ({
 /** From what the AI agent replied. */
 const AiLine = ({ sources }: { sources: readonly string[] }) => (
   <span>
-    {sources.length === 0 ? 'Why this reply' : 'From '}
+    {sources.length === 0 ? t`Why this reply` : t`From `}
     {sources.map((title, at) => (
       <span key={title}>
         {at > 0 && ', '}“<bdi>{title}</bdi>”
@@ -96,14 +97,14 @@ const Writer = ({ message }: { message: Message }) => {
   const isApi = message.senderId.startsWith('api:')
   const Icon = sender.role === 'ai' ? Bot : isApi ? Braces : senderType === 'automation' ? Workflow : null
   const { flowName, mail } = metaOf(message)
-  const name = flowName ?? (sender.id === session.account.id ? 'You' : sender.nickname)
+  const name = flowName ?? (sender.id === session.account.id ? t`You` : sender.nickname)
   return (
     <span className="message__writer">
       {Icon && <Icon size={13} aria-hidden />}
       <bdi>{name}</bdi>
-      {mail?.isAutomatic && <span className="message__by">Automatic reply</span>}
+      {mail?.isAutomatic && <span className="message__by">{t`Automatic reply`}</span>}
       {senderType === 'automation' && (
-        <span className="message__by">{flowName === null ? 'Automation' : 'Flow'}</span>
+        <span className="message__by">{flowName === null ? t`Automation` : t`Flow`}</span>
       )}
     </span>
   )
@@ -111,7 +112,7 @@ const Writer = ({ message }: { message: Message }) => {
 
 /** What the customer could tap, or type as a number. */
 const Options = ({ choices: { options } }: { choices: Choices }) => (
-  <ul className="options" aria-label="Options">
+  <ul className="options" aria-label={t`Options`}>
     {options.map(({ label, title }) => (
       <li key={label} className="options__one">
         {label !== title && <span className="text-soft numeric">{label} </span>}
@@ -161,19 +162,15 @@ const MessageEntry = ({
         >
           {meta.isForwarded && (
             <p className="bubble__kicker">
-              <Forward size={12} aria-hidden /> Forwarded
+              <Forward size={12} aria-hidden /> {t`Forwarded`}
             </p>
           )}
           {(message.replyQuote || message.replyToMessageId) && <Quote text={message.replyQuote} />}
           {meta.referral && (
-            <p className="bubble__kicker">
-              Came from an ad: <bdi>{meta.referral}</bdi>
-            </p>
+            <p className="bubble__kicker">{rich`Came from an ad: ${<bdi>{meta.referral}</bdi>}`}</p>
           )}
           {meta.templateName && (
-            <p className="bubble__kicker">
-              Template <bdi>{meta.templateName}</bdi>
-            </p>
+            <p className="bubble__kicker">{rich`Template ${<bdi>{meta.templateName}</bdi>}`}</p>
           )}
           {meta.mail ? (
             <Suspense fallback={<p className="user-text">{message.body}</p>}>
@@ -183,7 +180,7 @@ const MessageEntry = ({
             text &&
             !meta.isBodyShownByAttachment && (
               <p className="user-text">
-                {meta.isTap && <span className="text-soft text-small">Chose: </span>}
+                {meta.isTap && <span className="text-soft text-small">{t`Chose:`} </span>}
                 <LinkedText text={text} />
               </p>
             )
@@ -195,9 +192,9 @@ const MessageEntry = ({
             </Suspense>
           )}
           {meta.problem && (
-            <p className="bubble__kicker">Couldn’t show all of this message: {meta.problem}</p>
+            <p className="bubble__kicker">{rich`Couldn’t show all of this message: ${meta.problem}`}</p>
           )}
-          {meta.isDeleted && <Badge>Deleted by the sender</Badge>}
+          {meta.isDeleted && <Badge>{t`Deleted by the sender`}</Badge>}
         </div>
         {meta.ai && (
           <Opens
@@ -206,7 +203,7 @@ const MessageEntry = ({
           />
         )}
         {meta.reactions.length > 0 && (
-          <ul className="reactions" aria-label="Reactions">
+          <ul className="reactions" aria-label={t`Reactions`}>
             {meta.reactions.map(([emoji, count]) => (
               <li key={emoji} className="reactions__one">
                 {emoji}
@@ -222,7 +219,9 @@ const MessageEntry = ({
               {timeOf(message.createdAt)}
             </time>
             {meta.isEdited && (
-              <span title={meta.originalBody ? `Original:  ${meta.originalBody}` : undefined}>edited</span>
+              <span
+                title={meta.originalBody ? t`Original:  ${meta.originalBody}` : undefined}
+              >{t`edited`}</span>
             )}
             {side === 'ours' && !isFailed && <Delivery status={message.status} />}
           </footer>

@@ -13,6 +13,7 @@ import { channelIcon, channelName } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { MenuChoice, MenuGroup, MenuLine } from '../../ui/menu.tsx'
 import { LOCALE } from '../../words/locale.ts'
+import { t } from '../../words/t.ts'
 
 type Props = { filter: ListFilter; onChange: (change: ListSearch) => void }
 
@@ -59,26 +60,26 @@ export const FilterMenu = ({ filter, onChange }: Props) => {
         isChosen={unread === true}
         onSelect={() => onChange({ unread: unread ? undefined : true })}
       >
-        Unread only
+        {t`Unread only`}
       </MenuChoice>
       <MenuChoice
         icon={CircleAlert}
         isChosen={failed === true}
         onSelect={() => onChange({ failed: failed ? undefined : true })}
       >
-        With a failed message
+        {t`With a failed message`}
       </MenuChoice>
       <MenuChoice
         icon={Timer}
         isChosen={overdue === true}
         onSelect={() => onChange({ overdue: overdue ? undefined : true })}
       >
-        Overdue only
+        {t`Overdue only`}
       </MenuChoice>
       <MenuLine />
-      <MenuGroup label="Channel">
+      <MenuGroup label={t`Channel`}>
         <MenuChoice isChosen={!channel} onSelect={() => onChange({ channel: undefined })}>
-          All channels
+          {t`All channels`}
         </MenuChoice>
         {CHANNELS.map((id) => (
           <MenuChoice
@@ -92,7 +93,7 @@ export const FilterMenu = ({ filter, onChange }: Props) => {
         ))}
       </MenuGroup>
       {accounts.length > 1 && (
-        <MenuGroup label="Channel account">
+        <MenuGroup label={t`Channel account`}>
           {accounts.map(({ id, channel, name }) => (
             <MenuChoice
               key={id}
@@ -106,7 +107,7 @@ export const FilterMenu = ({ filter, onChange }: Props) => {
         </MenuGroup>
       )}
       {languages.length > 0 && (
-        <MenuGroup label="Language">
+        <MenuGroup label={t`Language`}>
           {languages.map((one) => (
             <MenuChoice
               key={one}
@@ -120,7 +121,7 @@ export const FilterMenu = ({ filter, onChange }: Props) => {
         </MenuGroup>
       )}
       {isByAgent && (
-        <MenuGroup label="Assigned to">
+        <MenuGroup label={t`Assigned to`}>
           {agents.map(({ id, nickname }) => (
             <MenuChoice
               key={id}
@@ -134,7 +135,7 @@ export const FilterMenu = ({ filter, onChange }: Props) => {
         </MenuGroup>
       )}
       {teams.length > 0 && (
-        <MenuGroup label="Team">
+        <MenuGroup label={t`Team`}>
           {teams.map(({ id, name }) => (
             <MenuChoice
               key={id}
@@ -148,7 +149,7 @@ export const FilterMenu = ({ filter, onChange }: Props) => {
         </MenuGroup>
       )}
       {tags.length > 0 && (
-        <MenuGroup label="Tag">
+        <MenuGroup label={t`Tag`}>
           {tags.map(({ id, name }) => (
             <MenuChoice
               key={id}
@@ -169,17 +170,20 @@ export const ChosenFilters = ({ filter, onChange }: Props) => {
   const { channel, unread, failed, overdue, tag, agent, team, account, language } = filter
   const { tags, agents, teams, accounts } = useNames()
   const teamName = (id: string): string =>
-    id === OWN_TEAMS ? 'My teams' : (teams.find((one) => one.id === id)?.name ?? 'Team')
+    id === OWN_TEAMS ? t`My teams` : (teams.find((one) => one.id === id)?.name ?? t`Team`)
   const chosen = [
-    unread && { key: 'unread', text: 'Unread' },
-    failed && { key: 'failed', text: 'Failed' },
-    overdue && { key: 'overdue', text: 'Overdue' },
+    unread && { key: 'unread', text: t`Unread` },
+    failed && { key: 'failed', text: t`Failed` },
+    overdue && { key: 'overdue', text: t`Overdue` },
     channel && { key: 'channel', text: channelName(channel) },
-    account && { key: 'account', text: accounts.find(({ id }) => id === account)?.name ?? 'Channel account' },
+    account && {
+      key: 'account',
+      text: accounts.find(({ id }) => id === account)?.name ?? t`Channel account`,
+    },
     language && { key: 'language', text: languageName(language) },
-    agent && { key: 'agent', text: agents.find(({ id }) => id === agent)?.nickname ?? 'Assignee' },
+    agent && { key: 'agent', text: agents.find(({ id }) => id === agent)?.nickname ?? t`Assignee` },
     team && { key: 'team', text: teamName(team) },
-    tag && { key: 'tag', text: tags.find(({ id }) => id === tag)?.name ?? 'Tag' },
+    tag && { key: 'tag', text: tags.find(({ id }) => id === tag)?.name ?? t`Tag` },
   ].filter((one) => typeof one === 'object')
   return (
     <div className="row row--wrap list__filters">

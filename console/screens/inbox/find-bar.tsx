@@ -94,11 +94,11 @@ const FindBar = ({ conversationId, find, at, place, finding }: Props) => {
     setAsked(false)
     change({ find: undefined, at: undefined })
   }
-  const group = 'Conversation'
+  const group = t`Conversation`
   useCommands([
     {
       id: 'match next',
-      label: 'Next match',
+      label: t`Next match`,
       group,
       keys: ['mod+g', 'f3'],
       whileTyping: true,
@@ -106,13 +106,13 @@ const FindBar = ({ conversationId, find, at, place, finding }: Props) => {
     },
     {
       id: 'match previous',
-      label: 'Previous match',
+      label: t`Previous match`,
       group,
       keys: ['mod+shift+g', 'shift+f3'],
       whileTyping: true,
       run: () => step(-1),
     },
-    { id: 'match close', label: 'Close search in conversation', group, keys: 'escape', run: close },
+    { id: 'match close', label: t`Close search in conversation`, group, keys: 'escape', run: close },
   ])
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing || !(event.target instanceof HTMLInputElement)) return
@@ -130,8 +130,8 @@ const FindBar = ({ conversationId, find, at, place, finding }: Props) => {
   return (
     <div ref={bar} className="find-bar" onKeyDownCapture={onKeyDown}>
       <SearchField
-        label="Find in conversation"
-        placeholder="Find in conversation"
+        label={t`Find in conversation`}
+        placeholder={t`Find in conversation`}
         value={find}
         onSearch={(text) => {
           setAsked(true)
@@ -143,19 +143,19 @@ const FindBar = ({ conversationId, find, at, place, finding }: Props) => {
       </span>
       <IconButton
         icon={ChevronUp}
-        label="Next match"
+        label={t`Next match`}
         keys="mod+g"
         disabled={ids.length === 0}
         onClick={() => step(1)}
       />
       <IconButton
         icon={ChevronDown}
-        label="Previous match"
+        label={t`Previous match`}
         keys="mod+shift+g"
         disabled={ids.length === 0}
         onClick={() => step(-1)}
       />
-      <IconButton icon={X} label="Close" onClick={close} />
+      <IconButton icon={X} label={t`Close`} onClick={close} />
     </div>
   )
 }
@@ -164,8 +164,8 @@ export default FindBar
 const NONE: string[] = []
 
 const placeWords = (ids: readonly string[], id: string | null): string => {
-  if (ids.length === 0) return 'No matches'
+  if (ids.length === 0) return t`No matches`
   const count = `${ids.length}${ids.length >= LISTED_MAX ? '+' : ''}`
   const index = id === null ? -1 : ids.indexOf(id)
-  return index === -1 ? (ids.length === 1 ? t`1 match` : t`${count} matches`) : `${index + 1} of ${count}`
+  return index === -1 ? (ids.length === 1 ? t`1 match` : t`${count} matches`) : t`${index + 1} of ${count}`
 }

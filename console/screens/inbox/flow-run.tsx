@@ -6,6 +6,7 @@ import { keys } from '../../state/query-keys.ts'
 import { useApi } from '../../state/session.tsx'
 import { LoadProblem } from '../../ui/empty-state.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
+import { rich, t } from '../../words/t.ts'
 import { causeWords, passedOverWords, type RunStep, stepAbout, stepWords } from './run-words.ts'
 
 type Run = {
@@ -26,9 +27,9 @@ const FlowRun = ({ runId }: { runId: string }) => {
     queryFn: ({ signal }) => api.get<{ run: Run }>(`/flow-runs/${runId}`, {}, signal),
   })
   if (error instanceof ApiError && error.status === 404)
-    return <p className="flow-run text-soft text-small">This run is no longer available.</p>
+    return <p className="flow-run text-soft text-small">{t`This run is no longer available.`}</p>
   if (error) return <LoadProblem error={error} onRetry={() => void refetch()} />
-  if (!data) return <Skeleton label="Loading run" />
+  if (!data) return <Skeleton label={t`Loading run`} />
   const { run } = data
   const { flowName, version, steps } = run
   return (
@@ -42,19 +43,19 @@ const FlowRun = ({ runId }: { runId: string }) => {
             <StepLine key={step.seq} step={step} />
           ))}
       </ol>
-      {steps.length === 0 && <p className="text-soft">Steps are kept for 90 days.</p>}
+      {steps.length === 0 && <p className="text-soft">{t`Steps are kept for 90 days.`}</p>}
       <p className="text-soft">
         <bdi>{flowName}</bdi>
-        {version !== null && `, version ${version}`} · {statusOf(run)}
+        {version !== null && t`, version ${version}`} · {statusOf(run)}
       </p>
     </div>
   )
 }
 
 const statusOf = ({ status, endMessage, waiting }: Run): string => {
-  if (status !== 'running') return endMessage ?? 'Ended'
-  const what = waiting?.for === 'reply' ? 'Waiting for a reply' : waiting ? 'Waiting' : 'Running'
-  return waiting?.until ? `${what} until ${dateTimeOf(waiting.until)}` : what
+  if (status !== 'running') return endMessage ?? t`Ended`
+  const what = waiting?.for === 'reply' ? t`Waiting for a reply` : waiting ? t`Waiting` : t`Running`
+  return waiting?.until ? t`${what} until ${dateTimeOf(waiting.until)}` : what
 }
 
 const StepLine = ({ step }: { step: RunStep }) => {
@@ -64,7 +65,7 @@ const StepLine = ({ step }: { step: RunStep }) => {
       <time
         className="text-soft numeric"
         dateTime={step.createdAt}
-        title={`${fullMoment(step.createdAt)}${step.stepId === null ? '' : `, step ${step.stepId}`}`}
+        title={`${fullMoment(step.createdAt)}${step.stepId === null ? '' : t`, step ${step.stepId}`}`}
       >
         {timeOf(step.createdAt)}
       </time>
@@ -90,13 +91,14 @@ const Why = ({ run: { cause } }: { run: Run }) => {
     enabled: passedOver.length > 0,
   })
   const words = cause?.on ? causeWords(cause.on) : null
-  const nameOf = (flowId: string) => flows.data?.flows.find(({ id }) => id === flowId)?.name ?? 'Another flow'
+  const nameOf = (flowId: string) =>
+    flows.data?.flows.find(({ id }) => id === flowId)?.name ?? t`Another flow`
   return (
     <>
       {words && <p>{words}</p>}
       {passedOver.map(({ flowId, because }) => (
         <p key={flowId} className="text-soft">
-          <bdi>{nameOf(flowId)}</bdi> didn’t start: {passedOverWords(because)}
+          {rich`${<bdi>{nameOf(flowId)}</bdi>} didn’t start: ${passedOverWords(because)}`}
         </p>
       ))}
     </>

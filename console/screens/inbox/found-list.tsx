@@ -195,7 +195,7 @@ const Rows = ({
   <ul
     className={classNames('list__rows', selectedIds.size > 0 && 'list__rows--selecting')}
     style={{ height: virtual.getTotalSize() }}
-    aria-label="Search results"
+    aria-label={t`Search results`}
     onClickCapture={onClickCapture}
   >
     {virtual.getVirtualItems().map(({ index, start, key }) => {
@@ -237,19 +237,19 @@ const More = ({
   isAlone: boolean
 }) =>
   searchedBackTo === null && !isAlone ? (
-    <div className="list__more" role="status" aria-label="Loading more">
+    <div className="list__more" role="status" aria-label={t`Loading more`}>
       <Spinner />
     </div>
   ) : (
     <div className="list__more">
       <p className="text-soft text-small">
-        {isAlone && 'Nothing found yet. '}
+        {isAlone && t`Nothing found yet. `}
         {searchedBackTo === null
-          ? 'Searched the most recent conversations'
-          : `Searched back to ${monthOf(searchedBackTo)}`}
+          ? t`Searched the most recent conversations`
+          : t`Searched back to ${monthOf(searchedBackTo)}`}
       </p>
       <Button size="small" isBusy={isLoading} onClick={onMore}>
-        Continue
+        {t`Continue`}
       </Button>
     </div>
   )

@@ -8,19 +8,20 @@ import type { FoundRow as Row } from '../../state/found.ts'
 import { Avatar, Badge, ChannelIcon, Count } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { withMarks } from '../../ui/marked-text.tsx'
+import { t } from '../../words/t.ts'
 import { toggleSelected } from './selection.ts'
 
 const KINDS = {
-  note: [StickyNote, 'Found in a note'],
-  file: [Paperclip, 'Found in a file’s name'],
-  contact: [UserRound, 'Found in the customer’s details'],
-  tag: [Tag, 'Found in a tag'],
-  hiddenText: [CornerUpLeft, 'Found in quoted text'],
+  note: [StickyNote, t`Found in a note`],
+  file: [Paperclip, t`Found in a file’s name`],
+  contact: [UserRound, t`Found in the customer’s details`],
+  tag: [Tag, t`Found in a tag`],
+  hiddenText: [CornerUpLeft, t`Found in quoted text`],
 } as const
 
 /** Why a conversation was found. */
 export const Snippet = ({ match, lastMessage }: Pick<Row, 'match' | 'lastMessage'>) => {
-  if (!match) return <bdi>{lastMessage?.body || 'Attachment'}</bdi>
+  if (!match) return <bdi>{lastMessage?.body || t`Attachment`}</bdi>
   const [Icon, label] = match.kind in KINDS ? KINDS[match.kind as keyof typeof KINDS] : []
   return (
     <>
@@ -72,7 +73,7 @@ export const FoundRow = memo(
           <span className="convo__words">
             <span className="convo__line">
               <bdi className="convo__name truncate">{contact.name}</bdi>
-              {row.status === 'closed' && view !== 'closed' && <Badge>Closed</Badge>}
+              {row.status === 'closed' && view !== 'closed' && <Badge>{t`Closed`}</Badge>}
               <time className="convo__time" dateTime={updatedAt} title={fullMoment(updatedAt)}>
                 {shortMoment(updatedAt)}
               </time>
@@ -82,7 +83,7 @@ export const FoundRow = memo(
               <span className={subject ? 'found__text found__text--one' : 'found__text'}>
                 <Snippet match={match} lastMessage={row.lastMessage} />
               </span>
-              {unreadCount > 0 && <Count value={unreadCount} label={`${unreadCount} unread`} />}
+              {unreadCount > 0 && <Count value={unreadCount} label={t`${unreadCount} unread`} />}
             </span>
           </span>
         </Link>
@@ -90,7 +91,7 @@ export const FoundRow = memo(
           type="checkbox"
           className="convo__tick"
           tabIndex={-1}
-          aria-label={`Select ${contact.name}`}
+          aria-label={t`Select ${contact.name}`}
           checked={isSelected}
           onChange={() => toggleSelected(row.id)}
         />

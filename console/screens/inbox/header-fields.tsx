@@ -1,6 +1,7 @@
 // Inputs for a template header that is an image, a file or a location.
 import type { RichTemplate } from '../../state/types.ts'
 import { TextField } from '../../ui/field.tsx'
+import { t } from '../../words/t.ts'
 
 export type HeaderText = Record<string, string>
 
@@ -16,36 +17,36 @@ const FIELDS: Record<string, Field[]> = {
   IMAGE: [
     {
       name: 'headerImageUrl',
-      label: 'Header image',
+      label: t`Header image`,
       type: 'url',
       placeholder: 'https://…',
-      hint: 'A public URL. The image in WhatsApp Manager is only a sample and isn’t sent.',
+      hint: t`A public URL. The image in WhatsApp Manager is only a sample and isn’t sent.`,
     },
   ],
   VIDEO: [
     {
       name: 'headerMediaUrl',
-      label: 'Header video',
+      label: t`Header video`,
       type: 'url',
       placeholder: 'https://…',
-      hint: 'A public URL.',
+      hint: t`A public URL.`,
     },
   ],
   DOCUMENT: [
     {
       name: 'headerMediaUrl',
-      label: 'Header document',
+      label: t`Header document`,
       type: 'url',
       placeholder: 'https://…',
-      hint: 'A public URL.',
+      hint: t`A public URL.`,
     },
-    { name: 'headerFileName', label: 'File name', placeholder: 'Invoice.pdf', hint: 'Optional' },
+    { name: 'headerFileName', label: t`File name`, placeholder: t`Invoice.pdf`, hint: t`Optional` },
   ],
   LOCATION: [
-    { name: 'headerLocation.latitude', label: 'Latitude', placeholder: '52.5200' },
-    { name: 'headerLocation.longitude', label: 'Longitude', placeholder: '13.4050' },
-    { name: 'headerLocation.name', label: 'Place', hint: 'Optional' },
-    { name: 'headerLocation.address', label: 'Address', hint: 'Optional' },
+    { name: 'headerLocation.latitude', label: t`Latitude`, placeholder: '52.5200' },
+    { name: 'headerLocation.longitude', label: t`Longitude`, placeholder: '13.4050' },
+    { name: 'headerLocation.name', label: t`Place`, hint: t`Optional` },
+    { name: 'headerLocation.address', label: t`Address`, hint: t`Optional` },
   ],
 }
 

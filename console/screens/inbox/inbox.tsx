@@ -6,6 +6,7 @@ import type { ListFilter, View } from '../../state/conversations.ts'
 import { readPreferences } from '../../state/preferences.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Keys } from '../../ui/kbd.tsx'
+import { rich, t } from '../../words/t.ts'
 import { ConversationList } from './conversation-list.tsx'
 import { isLeaving, rowBeside, spotOf } from './list-place.ts'
 import type { Aftermath } from './use-actions.ts'
@@ -66,7 +67,7 @@ export const Inbox = () => {
     <main className={conversationId ? 'inbox inbox--thread' : 'inbox'} id="main" tabIndex={-1}>
       <ConversationList filter={filter} openId={conversationId} onOpen={openConversation} />
       {conversationId ? (
-        <Suspense fallback={<section className="convo-pane" aria-label="Conversation" />}>
+        <Suspense fallback={<section className="convo-pane" aria-label={t`Conversation`} />}>
           <Conversation
             key={conversationId}
             conversationId={conversationId}
@@ -79,9 +80,9 @@ export const Inbox = () => {
           />
         </Suspense>
       ) : (
-        <section className="inbox__nothing" aria-label="Conversation">
-          <EmptyState icon={MessagesSquare} title="Select a conversation">
-            or press <Keys keys="j" />
+        <section className="inbox__nothing" aria-label={t`Conversation`}>
+          <EmptyState icon={MessagesSquare} title={t`Select a conversation`}>
+            {rich`or press ${<Keys keys="j" />}`}
           </EmptyState>
         </section>
       )}

@@ -9,6 +9,7 @@ import { useApi } from '../../state/session.tsx'
 import type { Timeline } from '../../state/timeline.ts'
 import type { Attachment } from '../../state/types.ts'
 import { IconButton } from '../../ui/button.tsx'
+import { t } from '../../words/t.ts'
 import { isPicture, plainName } from './pictures.ts'
 
 /** Those of the thread as far as it is loaded, oldest first; of a part of it that is not its end, those beside it. */
@@ -70,7 +71,7 @@ const Lightbox = ({
               <bdi>{name}</bdi>
             </Base.Title>
             <span className="lightbox__count numeric" role="status">
-              {pictures.length > 1 && `${at + 1} of ${pictures.length}`}
+              {pictures.length > 1 && t`${at + 1} of ${pictures.length}`}
             </span>
             <a
               className="icon-button"
@@ -78,11 +79,11 @@ const Lightbox = ({
               download={name}
               target="_blank"
               rel="noreferrer"
-              aria-label={`Download ${name}`}
+              aria-label={t`Download ${name}`}
             >
               <Download size={18} aria-hidden />
             </a>
-            <Base.Close render={<IconButton icon={X} label="Close" hasTooltip={false} />} />
+            <Base.Close render={<IconButton icon={X} label={t`Close`} hasTooltip={false} />} />
           </header>
           {/* biome-ignore lint/a11y/noStaticElementInteractions: Escape and the button close it, too */}
           {/* biome-ignore lint/a11y/useKeyWithClickEvents: as above */}
@@ -96,14 +97,14 @@ const Lightbox = ({
             <footer className="lightbox__foot">
               <IconButton
                 icon={ChevronLeft}
-                label="Previous picture"
+                label={t`Previous picture`}
                 hasTooltip={false}
                 disabled={at === 0}
                 onClick={() => move(-1)}
               />
               <IconButton
                 icon={ChevronRight}
-                label="Next picture"
+                label={t`Next picture`}
                 hasTooltip={false}
                 disabled={at === pictures.length - 1}
                 onClick={() => move(1)}

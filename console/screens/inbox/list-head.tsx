@@ -8,6 +8,7 @@ import { useApi, useSession } from '../../state/session.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { t } from '../../words/t.ts'
 import { useOpenSavedViews } from './saved-views-open.ts'
 
 const menus = () => import('./list-menus.ts')
@@ -21,13 +22,13 @@ const ChannelHint = lazy(() => import('./channel-hint.tsx'))
 const SEARCH_WAIT_MS = 120
 
 const LABELS: Record<View, string> = {
-  mine: 'Mine',
-  unassigned: 'Unassigned',
-  open: 'Open',
-  snoozed: 'Snoozed',
-  mentions: 'Mentions',
-  closed: 'Closed',
-  all: 'All',
+  mine: t`Mine`,
+  unassigned: t`Unassigned`,
+  open: t`Open`,
+  snoozed: t`Snoozed`,
+  mentions: t`Mentions`,
+  closed: t`Closed`,
+  all: t`All`,
 }
 const VIEW_KEYS: Record<View, string> = {
   mine: 'g m',
@@ -61,8 +62,8 @@ export const ListHead = ({
   useCommands(
     VIEWS.map((to) => ({
       id: `view ${to}`,
-      label: `Show ${LABELS[to].toLowerCase()}`,
-      group: 'Inbox',
+      label: t`Show ${LABELS[to].toLowerCase()}`,
+      group: t`Inbox`,
       keys: VIEW_KEYS[to],
       run: () => void navigate({ to: '/inbox/$view', params: { view: to }, search: (known) => known }),
     })),
@@ -70,23 +71,29 @@ export const ListHead = ({
 
   return (
     <header className="list__head">
-      <h1 className="hidden-visually">Inbox</h1>
+      <h1 className="hidden-visually">{t`Inbox`}</h1>
       <div className="list__tools">
         <SearchField
-          group="Inbox"
-          label="Search conversations"
-          placeholder="Search"
+          group={t`Inbox`}
+          label={t`Search conversations`}
+          placeholder={t`Search`}
           waitMs={SEARCH_WAIT_MS}
           value={q}
           onSearch={(text) => change(text ? { q: text } : NO_SEARCH)}
           onLeave={onLeaveSearch}
         />
-        <Menu label="Filter" trigger={<IconButton icon={Filter} label="Filter" isPressed={isFiltered} />}>
+        <Menu
+          label={t`Filter`}
+          trigger={<IconButton icon={Filter} label={t`Filter`} isPressed={isFiltered} />}
+        >
           <Suspense>
             <FilterMenu filter={filter} onChange={change} />
           </Suspense>
         </Menu>
-        <Menu label="View" trigger={<IconButton icon={Ellipsis} label="View" isPressed={Boolean(order)} />}>
+        <Menu
+          label={t`View`}
+          trigger={<IconButton icon={Ellipsis} label={t`View`} isPressed={Boolean(order)} />}
+        >
           <Suspense>
             <ViewMenu order={order} onOrder={(order) => change({ order })} />
           </Suspense>
@@ -110,7 +117,7 @@ const Views = ({ filter }: { filter: ListFilter }) => {
     (which === 'mine' || which === 'unassigned' || which === 'open' ? counts?.[which] : 0) ?? 0
   const isOther = !TABS.includes(view)
   return (
-    <nav className="views" aria-label="Views">
+    <nav className="views" aria-label={t`Views`}>
       {TABS.map((to) => {
         const count = countOf(to)
         return (
@@ -128,14 +135,14 @@ const Views = ({ filter }: { filter: ListFilter }) => {
         )
       })}
       <Menu
-        label="Other views"
+        label={t`Other views`}
         trigger={
           <button
             type="button"
             className={isOther ? 'views__view views__view--here' : 'views__view'}
-            aria-label={isOther ? `${LABELS[view]}, other views` : 'Other views'}
+            aria-label={isOther ? t`${LABELS[view]}, other views` : t`Other views`}
           >
-            {isOther ? LABELS[view] : 'Other'}
+            {isOther ? LABELS[view] : t`Other`}
             <ChevronDown size={12} aria-hidden />
           </button>
         }

@@ -9,6 +9,7 @@ import type { Message } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
 import { LinkedText } from '../../ui/linked-text.tsx'
 import { MarksContext } from '../../ui/marked-text.tsx'
+import { t } from '../../words/t.ts'
 import { MailHead } from './email/mail-head.tsx'
 import { markPage } from './mark-page.ts'
 import type { Mail } from './metadata.ts'
@@ -42,9 +43,9 @@ const MailBody = ({ message, mail }: { message: Message; mail: Mail }) => {
       {hasWebImages && !areImagesShown && (
         <div className="mail__blocked">
           <Image size={14} aria-hidden />
-          <span className="grow">Remote images are blocked to protect your privacy.</span>
+          <span className="grow">{t`Remote images are blocked to protect your privacy.`}</span>
           <Button size="small" onClick={() => setImagesShown(true)}>
-            Show images
+            {t`Show images`}
           </Button>
         </div>
       )}
@@ -69,11 +70,11 @@ const MailBody = ({ message, mail }: { message: Message; mail: Mail }) => {
           aria-expanded={isQuoteShown}
           onClick={() => setQuoteShown(!isQuoteShown)}
         >
-          {isQuoteShown ? 'Hide quoted text' : 'Show quoted text'}
+          {isQuoteShown ? t`Hide quoted text` : t`Show quoted text`}
         </Button>
       )}
       {mail.isCut && (
-        <p className="bubble__kicker">This email couldn’t be read in full. The original is attached.</p>
+        <p className="bubble__kicker">{t`This email couldn’t be read in full. The original is attached.`}</p>
       )}
     </div>
   )
@@ -84,19 +85,19 @@ const Verification = ({ of }: { of: Mail['verification'] }) => {
   if (of === 'verified')
     return (
       <p className="bubble__kicker">
-        <ShieldCheck size={12} aria-hidden /> Sender verified
+        <ShieldCheck size={12} aria-hidden /> {t`Sender verified`}
       </p>
     )
   if (of === 'absent')
     return (
       <p className="bubble__kicker">
-        <ShieldQuestionMark size={12} aria-hidden /> We couldn’t verify the sender’s address
+        <ShieldQuestionMark size={12} aria-hidden /> {t`We couldn’t verify the sender’s address`}
       </p>
     )
   return of === 'failed' ? (
     <p className="mail__blocked mail__blocked--danger">
       <ShieldAlert size={14} aria-hidden />
-      <span className="grow">The sender’s address failed verification. This email may be forged.</span>
+      <span className="grow">{t`The sender’s address failed verification. This email may be forged.`}</span>
     </p>
   ) : null
 }
@@ -199,7 +200,7 @@ const Frame = ({ html, images, message, areImagesShown, isQuoteShown }: FramePro
     <iframe
       ref={frame}
       className={isPlain ? 'mail__frame mail__frame--plain' : 'mail__frame'}
-      title={`Email from ${message.sender.nickname}`}
+      title={t`Email from ${message.sender.nickname}`}
       src="/console/mail-frame"
       // No allow-scripts: with just allow-same-origin this page can fill and measure it, but nothing in it runs.
       sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"

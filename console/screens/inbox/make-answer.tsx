@@ -4,6 +4,7 @@ import { BookPlus } from 'lucide-react'
 import { useSession } from '../../state/session.tsx'
 import type { Message } from '../../state/types.ts'
 import { IconButton } from '../../ui/button.tsx'
+import { t } from '../../words/t.ts'
 import { metaOf } from './metadata.ts'
 
 const MakeAnswer = ({ message }: { message: Message }) => {
@@ -18,7 +19,7 @@ const MakeAnswer = ({ message }: { message: Message }) => {
         <IconButton
           icon={BookPlus}
           size="small"
-          label="Make this an answer"
+          label={t`Make this an answer`}
           onClick={() =>
             void navigate({
               to: '/knowledge/$kind/$itemId',

@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useState } from 'react'
 import { useApi, useSession } from '../../state/session.tsx'
 import type { Mentionable } from '../../state/types.ts'
 import { Avatar } from '../../ui/badge.tsx'
+import { t } from '../../words/t.ts'
 import { mentionableQuery } from './mentions.ts'
 
 const SHOWN_MAX = 6
@@ -95,7 +96,7 @@ const MentionPicker = ({
 
   if (found.length === 0) return null
   return (
-    <div className="mentions menu" role="listbox" aria-label="Mention a teammate">
+    <div className="mentions menu" role="listbox" aria-label={t`Mention a teammate`}>
       {found.map((person, place) => (
         <button
           key={person.id}
@@ -111,7 +112,7 @@ const MentionPicker = ({
         >
           <Avatar name={person.nickname} seed={person.id} size="small" />
           <bdi>{person.nickname}</bdi>
-          {!person.canSee && <span className="menu__hint">Can’t see this conversation</span>}
+          {!person.canSee && <span className="menu__hint">{t`Can’t see this conversation`}</span>}
         </button>
       ))}
     </div>

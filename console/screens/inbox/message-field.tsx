@@ -1,6 +1,7 @@
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useLayoutEffect } from 'react'
 import { usePreferences } from '../../state/preferences.ts'
 import type { Channel } from '../../state/types.ts'
+import { t } from '../../words/t.ts'
 import { replyWay, sendsWithEnter } from './composer-parts.tsx'
 import type { Draft } from './drafts.ts'
 
@@ -69,10 +70,10 @@ export const MessageField = ({
       className="composer__field"
       dir="auto"
       rows={2}
-      aria-label={mode === 'reply' ? 'Reply' : 'Note'}
+      aria-label={mode === 'reply' ? t`Reply` : t`Note`}
       aria-describedby="composer-count"
       placeholder={
-        mode === 'reply' ? `Reply ${replyWay(channel)}…` : 'Internal note, only visible to your team'
+        mode === 'reply' ? t`Reply ${replyWay(channel)}…` : t`Internal note, only visible to your team`
       }
       value={text}
       onChange={(event) => onChange(event.target.value)}

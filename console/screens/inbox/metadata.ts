@@ -1,6 +1,7 @@
 // A message's metadata. It is open-ended and comes from many channels: each field is validated, and unknown ones are
 // ignored.
 import type { Message } from '../../state/types.ts'
+import { t } from '../../words/t.ts'
 
 type Json = Record<string, unknown>
 const objectOf = (value: unknown): Json | null =>
@@ -181,7 +182,7 @@ export const metaOf = (message: Message): Meta => {
   const cards = listOf(metadata.contacts).flatMap((it) => cardOf(it) ?? [])
   const choices = message.senderType === 'customer' ? null : choicesOf(metadata.choices)
   const meta: Meta = {
-    error: error && { code: textOf(error.code) ?? '', message: textOf(error.message) ?? 'No reason given.' },
+    error: error && { code: textOf(error.code) ?? '', message: textOf(error.message) ?? t`No reason given.` },
     reactions: reactionsOf(metadata.reactions),
     isEdited: textOf(metadata.editedAt) !== null,
     originalBody: textOf(metadata.originalBody),

@@ -4,6 +4,7 @@ import { fullMoment, timeOf } from '../../state/dates.ts'
 import { useSession } from '../../state/session.tsx'
 import type { Attachment, ThreadNote } from '../../state/types.ts'
 import { LinkedText } from '../../ui/linked-text.tsx'
+import { t } from '../../words/t.ts'
 
 const OwnNote = lazy(() => import('./own-note.tsx'))
 const NoteFiles = lazy(() => import('./attachments.tsx').then(({ NoteFiles }) => ({ default: NoteFiles })))
@@ -17,15 +18,15 @@ export const NoteEntry = ({ note, state }: { note: Shown; state?: string }) => {
   const isOwn = note.agent.id === session.account.id
   const { id, editedAt, attachments = [] } = note
   return (
-    <article className="note" aria-label={`Note by ${note.agent.nickname}`}>
+    <article className="note" aria-label={t`Note by ${note.agent.nickname}`}>
       <header className="note__head">
         <StickyNote size={13} aria-hidden />
-        <bdi className="text-strong">{isOwn ? 'You' : note.agent.nickname}</bdi>
-        <span>added a note</span>
+        <bdi className="text-strong">{isOwn ? t`You` : note.agent.nickname}</bdi>
+        <span>{t`added a note`}</span>
         <time dateTime={note.createdAt} title={fullMoment(note.createdAt)}>
           {state ?? timeOf(note.createdAt)}
         </time>
-        {editedAt && <span title={fullMoment(editedAt)}>edited</span>}
+        {editedAt && <span title={fullMoment(editedAt)}>{t`edited`}</span>}
         <Suspense>{isOwn && id && <OwnNote id={id} body={note.body} />}</Suspense>
       </header>
       <p className="user-text">{withMentions(note, session.account.id)}</p>

@@ -6,6 +6,7 @@ import { foundCountsQuery } from '../../state/found.ts'
 import { useApi } from '../../state/session.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { t } from '../../words/t.ts'
 
 /** Says where else there is something. */
 export const NothingFound = ({ filter }: { filter: ListFilter }) => {
@@ -19,7 +20,7 @@ export const NothingFound = ({ filter }: { filter: ListFilter }) => {
   return (
     <EmptyState
       icon={SearchX}
-      title={`No results for “${q}”${IN[view]}`}
+      title={t`No results for “${q}”${IN[view]}`}
       action={
         <div className="row row--wrap">
           {elsewhere.map((status) => (
@@ -30,7 +31,7 @@ export const NothingFound = ({ filter }: { filter: ListFilter }) => {
               search={{ q, ...narrowing }}
               variant="secondary"
             >
-              {`${data?.[status]}${data?.isMore ? '+' : ''} in ${status === 'open' ? 'Open' : 'Closed'}`}
+              {t`${data?.[status]}${data?.isMore ? '+' : ''} in ${status === 'open' ? t`Open` : t`Closed`}`}
             </ButtonLink>
           ))}
           {isFiltered && (
@@ -43,24 +44,24 @@ export const NothingFound = ({ filter }: { filter: ListFilter }) => {
                 })
               }
             >
-              Clear filters
+              {t`Clear filters`}
             </Button>
           )}
         </div>
       }
     >
       {elsewhere.length === 0 &&
-        'We searched names, emails, phone numbers, subjects, messages, notes, file names and tags.'}
+        t`We searched names, emails, phone numbers, subjects, messages, notes, file names and tags.`}
     </EmptyState>
   )
 }
 
 const IN = {
-  mine: ' in Mine',
-  unassigned: ' in Unassigned',
-  open: ' in Open',
-  snoozed: ' in Snoozed',
-  mentions: ' in Mentions',
-  closed: ' in Closed',
+  mine: t` in Mine`,
+  unassigned: t` in Unassigned`,
+  open: t` in Open`,
+  snoozed: t` in Snoozed`,
+  mentions: t` in Mentions`,
+  closed: t` in Closed`,
   all: '',
 }

@@ -8,6 +8,7 @@ import { useConnectionState } from '../../state/live.ts'
 import { useApi } from '../../state/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
+import { rich, t } from '../../words/t.ts'
 import { asOutgoing, resumeOutboxes } from './outbox.ts'
 import { giveBack } from './returned.ts'
 
@@ -51,9 +52,9 @@ const OutboxWatch = () => {
       const shownMs = one.dueMs - Date.now()
       if (one.problem || shownMs <= 0 || told.current.has(one.id)) continue
       told.current.add(one.id)
-      toast(`Sending to ${one.contactName ?? 'the customer'}…`, {
+      toast(t`Sending to ${one.contactName ?? t`the customer`}…`, {
         shownMs,
-        action: { label: 'Undo', run: () => void undo(one) },
+        action: { label: t`Undo`, run: () => void undo(one) },
       })
     }
   })
@@ -63,10 +64,10 @@ const OutboxWatch = () => {
   return (
     <div className="banner banner--warn banner--bar" role="alert">
       <span>
-        Your message to <bdi>{failed.contactName ?? 'a customer'}</bdi> wasn’t sent. {failed.problem?.message}
+        {rich`Your message to ${<bdi>{failed.contactName ?? t`a customer`}</bdi>} wasn’t sent. ${failed.problem?.message}`}
       </span>
       <Button size="small" onClick={() => open(failed.conversationId)}>
-        Show
+        {t`Show`}
       </Button>
     </div>
   )

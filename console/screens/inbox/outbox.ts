@@ -10,6 +10,7 @@ import { keys } from '../../state/query-keys.ts'
 import { entryId, putMessage, type Timeline } from '../../state/timeline.ts'
 import type { Attachment, HeldMessage, Message, OutgoingEmail, Session } from '../../state/types.ts'
 import { toast, toastError } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import type { Afterwards, Quoted } from './drafts.ts'
 import { isOpen } from './returned.ts'
 
@@ -93,7 +94,7 @@ const resumed = (item: Outgoing): Outgoing =>
   item.state === 'failed'
     ? item
     : Date.now() - Date.parse(item.createdAt) > KEY_KEPT_MS
-      ? { ...item, state: 'failed', problem: 'This was written a while ago and may not have been sent.' }
+      ? { ...item, state: 'failed', problem: t`This was written a while ago and may not have been sent.` }
       : { ...item, state: 'waiting' }
 
 // Another tab has changed it: what it sent or discarded is not to be sent from here.
@@ -185,9 +186,9 @@ const deliver = async (
   if ('held' in answer) return putHeld(client, w, answer.held)
   putMessage(client, w, answer.message)
   if (thenClose || after?.closes)
-    toast('Closed', {
+    toast(t`Closed`, {
       action: {
-        label: 'Undo',
+        label: t`Undo`,
         run: () =>
           void api
             .post(`/conversations/${conversationId}/reopen`)
@@ -225,7 +226,7 @@ export const makeOutbox = (client: QueryClient, api: WorkspaceApi, conversationI
         if (!isPassing(error)) {
           const { message, code } = error as ApiError
           patch(name, item.key, { state: 'failed', problem: message, code })
-          if (!isOpen(conversationId)) toast(`A message wasn’t sent. ${message}`, { tone: 'danger' })
+          if (!isOpen(conversationId)) toast(t`A message wasn’t sent. ${message}`, { tone: 'danger' })
           // Somebody may have replied, or the reply window may have closed in the meantime.
           void client.invalidateQueries({ queryKey: keys.timeline(w, conversationId) })
           void client.invalidateQueries({ queryKey: keys.details(w, conversationId) })

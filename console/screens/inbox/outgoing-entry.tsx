@@ -2,6 +2,7 @@ import { Clock } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { useSession } from '../../state/session.tsx'
 import { LinkedText } from '../../ui/linked-text.tsx'
+import { t } from '../../words/t.ts'
 import { NoteEntry } from './note-entry.tsx'
 import type { Outbox, Outgoing } from './outbox.ts'
 import { Quote } from './quoted-message.tsx'
@@ -28,7 +29,7 @@ export const OutgoingEntry = ({
             ...{ body: item.body, createdAt: item.createdAt, agent: session.account },
             attachments: item.attachments,
           }}
-          state={isFailed ? 'not saved' : 'saving…'}
+          state={isFailed ? t`not saved` : 'saving…'}
         />
       ) : (
         <article className="message message--ours message--first message--last">
@@ -51,7 +52,7 @@ export const OutgoingEntry = ({
             {item.state === 'sending' && (
               <footer className="message__foot">
                 <span className="delivery">
-                  <Clock size={14} aria-hidden /> Sending…
+                  <Clock size={14} aria-hidden /> {t`Sending…`}
                 </span>
               </footer>
             )}

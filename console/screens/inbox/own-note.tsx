@@ -7,6 +7,7 @@ import { useApi } from '../../state/session.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
 import { ConfirmDialog, FormDialog } from '../../ui/lazy-dialogs.ts'
+import { t } from '../../words/t.ts'
 import { mentionedIn } from './mentions.ts'
 
 const BODY_MAX = 4_000
@@ -37,14 +38,14 @@ const OwnNote = ({ id, body }: { id: string; body: string }) => {
   return (
     <>
       <span className="note__actions">
-        <IconButton icon={Pencil} label="Edit note" onClick={edit} />
-        <IconButton icon={Trash2} label="Delete note" onClick={() => setOpen('delete')} />
+        <IconButton icon={Pencil} label={t`Edit note`} onClick={edit} />
+        <IconButton icon={Trash2} label={t`Delete note`} onClick={() => setOpen('delete')} />
       </span>
       <Suspense>
         {open === 'edit' && (
-          <FormDialog title="Edit note" save={save} onSubmit={() => save.mutate()} onClose={close}>
+          <FormDialog title={t`Edit note`} save={save} onSubmit={() => save.mutate()} onClose={close}>
             <TextArea
-              label="Note"
+              label={t`Note`}
               name="body"
               value={text}
               maxLength={BODY_MAX}
@@ -55,9 +56,9 @@ const OwnNote = ({ id, body }: { id: string; body: string }) => {
         )}
         {open === 'delete' && (
           <ConfirmDialog
-            title="Delete this note?"
-            about="It’s removed for everyone. This can’t be undone."
-            confirmLabel="Delete note"
+            title={t`Delete this note?`}
+            about={t`It’s removed for everyone. This can’t be undone.`}
+            confirmLabel={t`Delete note`}
             isDanger
             isOpen
             onClose={close}

@@ -8,6 +8,7 @@ import type { OpenProposal, OpenProposals } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
 import { toastError } from '../../ui/toast.tsx'
 import '../../ui/proposals.css'
+import { rich, t } from '../../words/t.ts'
 
 /** While one is being done: its end has no event of its own. */
 const REFETCH_MS = 2_000
@@ -44,12 +45,10 @@ const Proposal = ({ conversationId, proposal }: { conversationId: string; propos
     },
   })
   return (
-    <section className="proposal" aria-label="Proposed by the AI agent">
+    <section className="proposal" aria-label={t`Proposed by the AI agent`}>
       <Bot size={16} aria-hidden />
       <div className="proposal__says">
-        <p>
-          The AI agent proposes: <bdi className="text-strong">{name}</bdi>
-        </p>
+        <p>{rich`The AI agent proposes: ${<bdi className="text-strong">{name}</bdi>}`}</p>
         {values.length > 0 && (
           <dl className="proposal__values">
             {values.map(({ label, value }) => (
@@ -65,26 +64,26 @@ const Proposal = ({ conversationId, proposal }: { conversationId: string; propos
       </div>
       {state === 'confirmed' ? (
         <p className="text-soft" role="status">
-          In progress…
+          {t`In progress…`}
         </p>
       ) : (
-        <div className="row" title={`Expires ${fullMoment(expiresAt)}`}>
+        <div className="row" title={t`Expires ${fullMoment(expiresAt)}`}>
           <Button
             size="small"
             variant="ghost"
             disabled={decide.isPending}
             onClick={() => decide.mutate('decline')}
           >
-            Decline
+            {t`Decline`}
           </Button>
           <Button
             size="small"
             variant="primary"
             disabled={decide.isPending}
-            data-tip="The customer is told when it’s done"
+            data-tip={t`The customer is told when it’s done`}
             onClick={() => decide.mutate('confirm')}
           >
-            Do it
+            {t`Do it`}
           </Button>
         </div>
       )}

@@ -2,6 +2,7 @@
 import { CornerUpLeft, Reply, X } from 'lucide-react'
 import type { Message } from '../../state/types.ts'
 import { IconButton } from '../../ui/button.tsx'
+import { rich, t } from '../../words/t.ts'
 import type { Quoted } from './drafts.ts'
 import { metaOf } from './metadata.ts'
 
@@ -19,24 +20,22 @@ export const quotedOf = ({ id, body, sender, attachments }: Message): Quoted => 
 export const Quote = ({ text }: { text: string | null | undefined }) => (
   <blockquote className="quote">
     <CornerUpLeft size={12} aria-hidden />
-    <span className="quote__text user-text">{text || 'An earlier message'}</span>
+    <span className="quote__text user-text">{text || t`An earlier message`}</span>
   </blockquote>
 )
 
 export const ReplyToThis = ({ onReply }: { onReply: () => void }) => (
   <span className="message__action">
-    <IconButton icon={Reply} size="small" label="Reply to this" onClick={onReply} />
+    <IconButton icon={Reply} size="small" label={t`Reply to this`} onClick={onReply} />
   </span>
 )
 
 export const ReplyingTo = ({ quoted, onRemove }: { quoted: Quoted; onRemove: () => void }) => (
   <div className="composer__quote">
     <div className="grow">
-      <p className="text-soft text-small">
-        Replying to <bdi>{quoted.name}</bdi>
-      </p>
+      <p className="text-soft text-small">{rich`Replying to ${<bdi>{quoted.name}</bdi>}`}</p>
       <Quote text={quoted.text} />
     </div>
-    <IconButton icon={X} size="small" label="Remove quote" onClick={onRemove} />
+    <IconButton icon={X} size="small" label={t`Remove quote`} onClick={onRemove} />
   </div>
 )

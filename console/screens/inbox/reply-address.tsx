@@ -3,6 +3,7 @@
 import { MailWarning } from 'lucide-react'
 import type { ConversationDetails } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
+import { rich, t } from '../../words/t.ts'
 
 type RepliesTo = NonNullable<ConversationDetails['repliesTo']>
 
@@ -26,15 +27,9 @@ export default ReplyAddress
 
 const RepliesGoTo = ({ repliesTo: { address, choices, isOpen } }: { repliesTo: RepliesTo }) => (
   <p className="composer__to text-soft text-small">
-    {isOpen ? (
-      <>
-        This email asks for replies at <bdi>{choices[1]}</bdi>
-      </>
-    ) : (
-      <>
-        Replies go to <bdi>{address}</bdi>
-      </>
-    )}
+    {isOpen
+      ? rich`This email asks for replies at ${<bdi>{choices[1]}</bdi>}`
+      : rich`Replies go to ${<bdi>{address}</bdi>}`}
   </p>
 )
 
@@ -47,25 +42,22 @@ const ChooseReplyAddress = ({
   onChoose: (address: string) => void
   onCancel: () => void
 }) => (
-  <div className="composer__closed" role="alertdialog" aria-label="Choose where this reply goes">
+  <div className="composer__closed" role="alertdialog" aria-label={t`Choose where this reply goes`}>
     <div className="grow">
       <p className="text-strong">
-        <MailWarning size={14} aria-hidden /> Where should this reply go?
+        <MailWarning size={14} aria-hidden /> {t`Where should this reply go?`}
       </p>
       <p className="text-soft text-small">
-        The sender wrote from <bdi>{choices[0]}</bdi> but asks for replies at <bdi>{choices[1]}</bdi>, which
-        is at another domain. Only send it there if you trust that address.
+        {rich`The sender wrote from ${<bdi>{choices[0]}</bdi>} but asks for replies at ${<bdi>{choices[1]}</bdi>}, which is at another domain. Only send it there if you trust that address.`}
       </p>
     </div>
     {choices.map((address) => (
       <Button key={address} size="small" onClick={() => onChoose(address)}>
-        <span>
-          Send to <bdi>{address}</bdi>
-        </span>
+        <span>{rich`Send to ${<bdi>{address}</bdi>}`}</span>
       </Button>
     ))}
     <Button size="small" variant="ghost" onClick={onCancel}>
-      Cancel
+      {t`Cancel`}
     </Button>
   </div>
 )

@@ -11,6 +11,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
 import { LOCALE } from '../../words/locale.ts'
+import { rich, t } from '../../words/t.ts'
 import type { RichField } from './email/handle.ts'
 
 /** Where a reply is written, or an email. */
@@ -22,10 +23,10 @@ export type Rewriting = { fields: Fields; text: string; isFormatted: boolean }
 type As = RewriteBody['as']
 
 const WAYS: { as: As; label: string; done: string }[] = [
-  { as: 'translate', label: 'Translate for the customer', done: 'Translated' },
-  { as: 'shorten', label: 'Make shorter', done: 'Made shorter' },
-  { as: 'friendlier', label: 'Make friendlier', done: 'Made friendlier' },
-  { as: 'more_formal', label: 'Make more formal', done: 'Made more formal' },
+  { as: 'translate', label: t`Translate for the customer`, done: t`Translated` },
+  { as: 'shorten', label: t`Make shorter`, done: t`Made shorter` },
+  { as: 'friendlier', label: t`Make friendlier`, done: t`Made friendlier` },
+  { as: 'more_formal', label: t`Make more formal`, done: t`Made more formal` },
 ]
 
 /** `after`: null until the field has it, in its own form. */
@@ -45,7 +46,7 @@ const wordsOf = (as: As, { language }: Rewritten): string => {
   const done = WAYS.find((way) => way.as === as)?.done ?? ''
   if (language === null) return done
   const name = new Intl.DisplayNames(LOCALE, { type: 'language' }).of(language)
-  return `${done} into ${name}`
+  return t`${done} into ${name}`
 }
 
 const Rewrite = ({ conversationId, fields, text, isFormatted }: { conversationId: string } & Rewriting) => {
@@ -57,11 +58,11 @@ const Rewrite = ({ conversationId, fields, text, isFormatted }: { conversationId
     mutationFn: (body: RewriteBody) => api.post<Rewritten>(`/conversations/${conversationId}/rewrite`, body),
     onSuccess: (rewritten, { text: before, as }) => {
       if (now.current !== before) {
-        toast('You changed the text meanwhile, so it wasn’t replaced.')
+        toast(t`You changed the text meanwhile, so it wasn’t replaced.`)
         return
       }
       replaceIn(fields, rewritten.text)
-      const words = `${wordsOf(as, rewritten)}${isFormatted ? ', without formatting' : ''}.`
+      const words = `${wordsOf(as, rewritten)}${isFormatted ? t`, without formatting` : ''}.`
       setDone({ before, after: null, words, toCheck: rewritten.toCheck })
     },
     onError: toastError,
@@ -76,8 +77,8 @@ const Rewrite = ({ conversationId, fields, text, isFormatted }: { conversationId
   useCommands(
     WAYS.map(({ as, label }) => ({
       id: `rewrite ${as}`,
-      label: `${label} (reply)`,
-      group: 'Conversation',
+      label: t`${label} (reply)`,
+      group: t`Conversation`,
       icon: WandSparkles,
       run: () => start(as),
     })),
@@ -91,13 +92,13 @@ const Rewrite = ({ conversationId, fields, text, isFormatted }: { conversationId
   return (
     <>
       <Menu
-        label="Rewrite"
+        label={t`Rewrite`}
         side="top"
         align="start"
         trigger={
           <IconButton
             icon={WandSparkles}
-            label="Rewrite"
+            label={t`Rewrite`}
             disabled={isEmpty || ask.isPending}
             aria-busy={ask.isPending}
           />
@@ -114,14 +115,11 @@ const Rewrite = ({ conversationId, fields, text, isFormatted }: { conversationId
           <span>
             {done.words}
             {done.toCheck.length > 0 && (
-              <strong>
-                {' '}
-                Check before you send: <bdi>{done.toCheck.join(', ')}</bdi>
-              </strong>
+              <strong> {rich`Check before you send: ${<bdi>{done.toCheck.join(', ')}</bdi>}`}</strong>
             )}
           </span>
           <Button size="small" variant="ghost" icon={Undo2} onClick={undo}>
-            Undo
+            {t`Undo`}
           </Button>
         </p>
       )}

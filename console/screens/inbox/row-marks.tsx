@@ -2,9 +2,10 @@
 import { isUntilReply } from '../../state/conversations.ts'
 import { dateTimeOf, fullMoment, timeOf } from '../../state/dates.ts'
 import type { ConversationRow as Row } from '../../state/types.ts'
+import { t } from '../../words/t.ts'
 import { dueWords } from './due-words.ts'
 
-const PRIORITY_WORDS = ['', 'Low priority', 'High priority', 'Urgent']
+const PRIORITY_WORDS = ['', t`Low priority`, t`High priority`, t`Urgent`]
 
 export const Priority = ({ priority }: { priority: number }) => (
   <span className={`convo__priority convo__priority--${priority}`} title={PRIORITY_WORDS[priority]}>
@@ -32,7 +33,7 @@ export const Tags = ({ tags }: Pick<Row, 'tags'>) => (
 export const Due = ({ at }: { at: string }) => {
   const isLate = Date.parse(at) <= Date.now()
   return (
-    <span className={isLate ? 'text-danger' : undefined} title={`Reply due ${fullMoment(at)}`}>
+    <span className={isLate ? 'text-danger' : undefined} title={t`Reply due ${fullMoment(at)}`}>
       {dueWords(at)}
     </span>
   )
@@ -44,6 +45,6 @@ const DAY_MS = 86_400_000
 export const Until = ({ until }: { until: string }) => {
   const isSoon = Date.parse(until) - Date.now() < DAY_MS
   return (
-    <>{isUntilReply(until) ? 'Until they reply' : `Until ${isSoon ? timeOf(until) : dateTimeOf(until)}`}</>
+    <>{isUntilReply(until) ? t`Until they reply` : t`Until ${isSoon ? timeOf(until) : dateTimeOf(until)}`}</>
   )
 }

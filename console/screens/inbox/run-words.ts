@@ -15,42 +15,42 @@ export type RunStep = {
 }
 
 const STEPS: Record<StepType, string> = {
-  send: 'Sent a message',
-  ask: 'Asked a question',
-  branch: 'Chose a path',
-  hours: 'Checked the business hours',
-  wait: 'Waited',
-  set: 'Set values',
-  tag: 'Changed tags',
-  assign: 'Assigned the conversation',
-  note: 'Added a note',
-  close: 'Closed the conversation',
-  call: 'Called an action',
-  ai: 'Handed over to the AI agent',
-  people: 'Handed over to the team',
-  flow: 'Started another flow',
-  split: 'Split at random',
-  goto: 'Continued in another block',
+  send: t`Sent a message`,
+  ask: t`Asked a question`,
+  branch: t`Chose a path`,
+  hours: t`Checked the business hours`,
+  wait: t`Waited`,
+  set: t`Set values`,
+  tag: t`Changed tags`,
+  assign: t`Assigned the conversation`,
+  note: t`Added a note`,
+  close: t`Closed the conversation`,
+  call: t`Called an action`,
+  ai: t`Handed over to the AI agent`,
+  people: t`Handed over to the team`,
+  flow: t`Started another flow`,
+  split: t`Split at random`,
+  goto: t`Continued in another block`,
 }
 
 const PROBLEMS: Record<string, string> = {
-  empty: 'it was empty',
-  not_an_option: 'it matched no option',
-  several_options: 'it matched several options',
-  wrong_form: 'it wasn’t in the expected form',
-  out_of_range: 'it was out of range',
-  old_choice: 'an old button was tapped',
+  empty: t`it was empty`,
+  not_an_option: t`it matched no option`,
+  several_options: t`it matched several options`,
+  wrong_form: t`it wasn’t in the expected form`,
+  out_of_range: t`it was out of range`,
+  old_choice: t`an old button was tapped`,
 }
 
 const OUTCOMES: Partial<Record<LogOutcome, string>> = {
-  answered: 'Got a reply',
-  invalid: 'Didn’t understand the reply',
-  timedOut: 'Got no reply in time',
-  ignored: 'Ignored a tap',
+  answered: t`Got a reply`,
+  invalid: t`Didn’t understand the reply`,
+  timedOut: t`Got no reply in time`,
+  ignored: t`Ignored a tap`,
 }
 
 const SUFFIXES: Partial<Record<LogOutcome, string>> = {
-  off: 'turned off',
+  off: t`turned off`,
   skipped: 'skipped',
   waiting: 'waiting',
   resumed: 'continued',
@@ -65,7 +65,7 @@ const endWords = (reason: unknown): string | null =>
 export const stepWords = ({ type, outcome }: RunStep): string => {
   const own = OUTCOMES[outcome]
   if (own) return own
-  const what = (type !== null && STEPS[type]) || 'Did a step'
+  const what = (type !== null && STEPS[type]) || t`Did a step`
   const suffix = SUFFIXES[outcome]
   return suffix ? `${what} (${suffix})` : what
 }
@@ -81,30 +81,30 @@ export const stepAbout = ({ outcome, detail }: RunStep): string | null => {
 }
 
 const CAUSES: Record<string, string> = {
-  message: 'the customer wrote',
-  opened: 'the conversation was opened',
-  reopened: 'the conversation was reopened',
-  closed: 'the conversation was closed',
-  assigned: 'the conversation was assigned',
-  customer_silent: 'the customer hadn’t replied',
-  team_silent: 'the team hadn’t replied',
-  tagged: 'the customer was tagged',
-  field_changed: 'a field of the customer changed',
-  api: 'it was started by the API or a teammate',
-  choice: 'the customer tapped a button of an earlier run',
+  message: t`the customer wrote`,
+  opened: t`the conversation was opened`,
+  reopened: t`the conversation was reopened`,
+  closed: t`the conversation was closed`,
+  assigned: t`the conversation was assigned`,
+  customer_silent: t`the customer hadn’t replied`,
+  team_silent: t`the team hadn’t replied`,
+  tagged: t`the customer was tagged`,
+  field_changed: t`a field of the customer changed`,
+  api: t`it was started by the API or a teammate`,
+  choice: t`the customer tapped a button of an earlier run`,
 } satisfies Record<Cause['on'] | 'choice', string>
 
 export const causeWords = (on: string): string | null =>
-  Object.hasOwn(CAUSES, on) ? `Started because ${CAUSES[on]}` : null
+  Object.hasOwn(CAUSES, on) ? t`Started because ${CAUSES[on]}` : null
 
 const BECAUSE: Record<string, string> = {
-  audience: 'the customer isn’t in its audience',
-  reentry: 'it has already run for this customer',
-  earlier_flow: 'this flow comes first',
-  dialog_waiting: 'another flow was waiting for a reply',
-  with_person: 'a teammate had the conversation',
-  automatic: 'the message was an automatic reply',
+  audience: t`the customer isn’t in its audience`,
+  reentry: t`it has already run for this customer`,
+  earlier_flow: t`this flow comes first`,
+  dialog_waiting: t`another flow was waiting for a reply`,
+  with_person: t`a teammate had the conversation`,
+  automatic: t`the message was an automatic reply`,
 } satisfies Record<PassedOver['because'], string>
 
 export const passedOverWords = (because: string): string =>
-  Object.hasOwn(BECAUSE, because) ? BECAUSE[because]! : 'it didn’t apply'
+  Object.hasOwn(BECAUSE, because) ? BECAUSE[because]! : t`it didn’t apply`

@@ -7,6 +7,7 @@ import { useApi } from '../../state/session.tsx'
 import type { Channel, SavedReply } from '../../state/types.ts'
 import { filterItems, Picker } from '../../ui/picker.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 
 const SavedReplies = ({
   channel,
@@ -50,8 +51,8 @@ const SavedReplies = ({
   return (
     <div className="stack stack--tight">
       <Picker
-        label="Saved replies"
-        placeholder="Search saved replies…"
+        label={t`Saved replies`}
+        placeholder={t`Search saved replies…`}
         items={items}
         isWide
         onSearch={(text) => (text === '/' ? onSlash() : setSearch(text))}
@@ -59,11 +60,11 @@ const SavedReplies = ({
           const chosen = replies.find((one) => one.id === id)
           if (chosen) onPick(chosen.reply)
         }}
-        empty={replies.length === 0 ? 'No saved replies yet.' : 'No results.'}
+        empty={replies.length === 0 ? t`No saved replies yet.` : t`No results.`}
       />
       <p className="picker__foot">
         <Link to="/settings/saved-replies">
-          {replies.length === 0 ? 'Create the first one' : 'Manage saved replies'}
+          {replies.length === 0 ? t`Create the first one` : t`Manage saved replies`}
         </Link>
       </p>
     </div>

@@ -6,6 +6,7 @@ import type { ConversationDetails, SavedReply, UsedReply } from '../../state/typ
 import { IconButton } from '../../ui/button.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { toastError } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import type { SavedReplies } from './use-saved-reply.ts'
 
 const SavedReplyList = lazy(() => import('./saved-replies.tsx'))
@@ -32,14 +33,14 @@ export const SavedReplyButton = ({
   }
   return (
     <Popover
-      label="Saved replies"
+      label={t`Saved replies`}
       side="top"
       align="start"
       isFlush
       isOpen={isOpen}
       onOpenChange={setOpen}
       finalFocus={() => field.current}
-      trigger={<IconButton icon={MessageSquareText} label="Saved replies" keys="/" />}
+      trigger={<IconButton icon={MessageSquareText} label={t`Saved replies`} keys="/" />}
     >
       <Suspense>
         <SavedReplyList

@@ -13,6 +13,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Checkbox, TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { openSavedViews } from './saved-views-open.ts'
 
 const close = (): void => openSavedViews(null)
@@ -34,21 +35,21 @@ const SaveView = ({ filter }: { filter: ListFilter }) => {
     mutationFn: () => api.put(`/saved-views/${kindOf(isShared)}/${id}`, { name, filter }),
     onSuccess: () => {
       close()
-      toast('View saved')
+      toast(t`View saved`)
       return refresh()
     },
   })
   return (
     <FormDialog
-      title="Save this view"
-      about="Its filters and order, under a name in the list’s menu."
-      submitLabel="Save view"
+      title={t`Save this view`}
+      about={t`Its filters and order, under a name in the list’s menu.`}
+      submitLabel={t`Save view`}
       save={save}
       onClose={close}
       onSubmit={() => save.mutate()}
     >
       <TextField
-        label="Name"
+        label={t`Name`}
         name="name"
         value={name}
         onChange={({ target }) => setName(target.value)}
@@ -56,7 +57,7 @@ const SaveView = ({ filter }: { filter: ListFilter }) => {
       />
       {can('see_all_conversations') && (
         <Checkbox
-          label="Share with the team"
+          label={t`Share with the team`}
           checked={isShared}
           onChange={({ target }) => setShared(target.checked)}
         />
@@ -85,7 +86,7 @@ const ManageViews = () => {
     void change(api.put(`/saved-view-order/${kindOf(isShared)}`, { ids }))
   }
   return (
-    <Dialog title="Saved views" isOpen onClose={close} foot={<Button onClick={close}>Done</Button>}>
+    <Dialog title={t`Saved views`} isOpen onClose={close} foot={<Button onClick={close}>{t`Done`}</Button>}>
       <ul className="stack">
         {views.map((view, at) => {
           const { id, name, isShared } = view
@@ -96,21 +97,21 @@ const ManageViews = () => {
               <input
                 className="input grow"
                 dir="auto"
-                aria-label={`Name of ${name}`}
+                aria-label={t`Name of ${name}`}
                 defaultValue={name}
                 disabled={!mayChange}
                 onBlur={({ target }) => rename(view, target.value)}
               />
-              <span className="text-soft text-small">{isShared ? 'Team' : 'Yours'}</span>
+              <span className="text-soft text-small">{isShared ? t`Team` : t`Yours`}</span>
               <IconButton
                 icon={ArrowUp}
-                label={`Move ${name} up`}
+                label={t`Move ${name} up`}
                 disabled={!mayChange || isFirst}
                 onClick={() => raise(view)}
               />
               <IconButton
                 icon={Trash2}
-                label={`Delete ${name}`}
+                label={t`Delete ${name}`}
                 disabled={!mayChange}
                 onClick={() => void change(api.delete(`/saved-views/${kindOf(isShared)}/${id}`))}
               />

@@ -18,15 +18,16 @@ import { useSession } from '../../state/session.tsx'
 import type { ConversationRow as Row } from '../../state/types.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Popover } from '../../ui/popover.tsx'
+import { rich, t } from '../../words/t.ts'
 import { type Change, changeRows, closing, reading, reopening, unreading } from './bulk.ts'
 import { SELECTED_MAX, setSelected } from './selection.ts'
 import TriagePicker, { type PickerKind } from './triage-picker.tsx'
 
 const PICKERS = [
-  { kind: 'assign', label: 'Assign', keys: 'a', icon: UserRoundPlus },
-  { kind: 'snooze', label: 'Snooze', keys: 'z', icon: AlarmClock },
-  { kind: 'tag', label: 'Tag', keys: 'l', icon: TagIcon },
-  { kind: 'priority', label: 'Set priority', keys: 'p', icon: Flag },
+  { kind: 'assign', label: t`Assign`, keys: 'a', icon: UserRoundPlus },
+  { kind: 'snooze', label: t`Snooze`, keys: 'z', icon: AlarmClock },
+  { kind: 'tag', label: t`Tag`, keys: 'l', icon: TagIcon },
+  { kind: 'priority', label: t`Set priority`, keys: 'p', icon: Flag },
 ] as const
 
 const SelectionBar = ({ rows, shown }: { rows: readonly Row[]; shown: readonly Row[] }) => {
@@ -45,20 +46,20 @@ const SelectionBar = ({ rows, shown }: { rows: readonly Row[]; shown: readonly R
   const simple = [
     {
       id: 'status',
-      label: isOpen ? 'Close' : 'Reopen',
+      label: isOpen ? t`Close` : t`Reopen`,
       keys: 'e',
       icon: isOpen ? Archive : ArchiveRestore,
       run: () => make(isOpen ? closing : reopening),
     },
     {
       id: 'unread',
-      label: isUnread ? 'Mark as read' : 'Mark as unread',
+      label: isUnread ? t`Mark as read` : t`Mark as unread`,
       keys: 'u',
       icon: isUnread ? MailOpen : Mail,
       run: () => make(isUnread ? reading : unreading),
     },
   ]
-  const group = 'Selected conversations'
+  const group = t`Selected conversations`
   useCommands([
     ...simple.map((one) => ({ ...one, id: `selected ${one.id}`, group })),
     ...pickers.map(({ kind, label, ...one }) => ({
@@ -68,16 +69,16 @@ const SelectionBar = ({ rows, shown }: { rows: readonly Row[]; shown: readonly R
       group,
       run: () => setPicking(kind),
     })),
-    { id: 'select all', label: 'Select all in the list', group, keys: 'mod+a', run: selectAll },
-    { id: 'deselect', label: 'Clear the selection', group, keys: 'escape', run: clear, inPalette: false },
+    { id: 'select all', label: t`Select all in the list`, group, keys: 'mod+a', run: selectAll },
+    { id: 'deselect', label: t`Clear the selection`, group, keys: 'escape', run: clear, inPalette: false },
   ])
   return (
-    <div className="list__selection" role="toolbar" aria-label="Selected conversations">
+    <div className="list__selection" role="toolbar" aria-label={t`Selected conversations`}>
       <span className="grow truncate" role="status">
-        {rows.length} selected
+        {rich`${rows.length} selected`}
       </span>
       {rows.length < Math.min(shown.length, SELECTED_MAX) && (
-        <IconButton icon={ListChecks} size="small" label="Select all in the list" onClick={selectAll} />
+        <IconButton icon={ListChecks} size="small" label={t`Select all in the list`} onClick={selectAll} />
       )}
       {simple.map(({ id, label, icon, keys, run }) => (
         <IconButton key={id} icon={icon} size="small" label={label} keys={keys} onClick={run} />
@@ -103,7 +104,7 @@ const SelectionBar = ({ rows, shown }: { rows: readonly Row[]; shown: readonly R
           </Suspense>
         </Popover>
       ))}
-      <IconButton icon={X} size="small" label="Clear the selection" keys="escape" onClick={clear} />
+      <IconButton icon={X} size="small" label={t`Clear the selection`} keys="escape" onClick={clear} />
     </div>
   )
 }

@@ -2,6 +2,7 @@
 import { useCommands } from '../../state/commands.ts'
 import type { View } from '../../state/conversations.ts'
 import type { ConversationRow as Row } from '../../state/types.ts'
+import { t } from '../../words/t.ts'
 import { isLeaving, rowBeside } from './list-place.ts'
 import { selectUpTo } from './select-up-to.ts'
 import { toggleSelected } from './selection.ts'
@@ -29,11 +30,11 @@ const SelectionKeys = ({
       )
     step(by)
   }
-  const group = 'Inbox'
+  const group = t`Inbox`
   useCommands([
     {
       id: 'select',
-      label: 'Select or deselect',
+      label: t`Select or deselect`,
       group,
       keys: 'x',
       run: () => {
@@ -44,7 +45,7 @@ const SelectionKeys = ({
     },
     {
       id: 'extend',
-      label: 'Select this and the next',
+      label: t`Select this and the next`,
       group,
       keys: 'shift+j',
       run: () => extend(1),
@@ -52,7 +53,7 @@ const SelectionKeys = ({
     },
     {
       id: 'extend back',
-      label: 'Select this and the previous',
+      label: t`Select this and the previous`,
       group,
       keys: 'shift+k',
       run: () => extend(-1),

@@ -7,6 +7,7 @@ import type { Session } from '../../state/types.ts'
 import { MOD_ENTER } from '../../ui/kbd.tsx'
 import { MenuChoice, MenuGroup, MenuLine } from '../../ui/menu.tsx'
 import { toastError } from '../../ui/toast.tsx'
+import { rich, t } from '../../words/t.ts'
 
 const UNDO_SECONDS = [0, 5, 10, 20] as const
 type UndoSeconds = (typeof UNDO_SECONDS)[number]
@@ -27,29 +28,29 @@ const SendChoices = ({ isEmail }: { isEmail: boolean }) => {
   return (
     <>
       {isEmail ? (
-        <MenuGroup label={`In emails: ${MOD_ENTER} to send, Enter for a new line`}>{null}</MenuGroup>
+        <MenuGroup label={t`In emails: ${MOD_ENTER} to send, Enter for a new line`}>{null}</MenuGroup>
       ) : (
         <>
           <MenuChoice isChosen={sendWith === 'enter'} onSelect={() => setPreference({ sendWith: 'enter' })}>
-            Enter to send, Shift+Enter for a new line
+            {t`Enter to send, Shift+Enter for a new line`}
           </MenuChoice>
           <MenuChoice
             isChosen={sendWith === 'mod+enter'}
             onSelect={() => setPreference({ sendWith: 'mod+enter' })}
           >
-            {MOD_ENTER} to send, Enter for a new line
+            {rich`${MOD_ENTER} to send, Enter for a new line`}
           </MenuChoice>
         </>
       )}
       <MenuLine />
-      <MenuGroup label="Undo sending">
+      <MenuGroup label={t`Undo sending`}>
         {UNDO_SECONDS.map((seconds) => (
           <MenuChoice
             key={seconds}
             isChosen={session.account.undoSeconds === seconds}
             onSelect={() => save.mutate(seconds)}
           >
-            {seconds === 0 ? 'Off: send at once' : `For ${seconds} seconds`}
+            {seconds === 0 ? t`Off: send at once` : t`For ${seconds} seconds`}
           </MenuChoice>
         ))}
       </MenuGroup>

@@ -2,6 +2,7 @@
 
 import { timeOf } from '../../state/dates.ts'
 import { LOCALE } from '../../words/locale.ts'
+import { t } from '../../words/t.ts'
 
 const HOUR_MS = 3_600_000
 const MORNING_HOUR = 9
@@ -22,11 +23,14 @@ export const snoozeChoices = (now: Date): { label: string; until: string; hint: 
   const later = new Date(now.getTime() + LATER_HOURS * HOUR_MS)
   later.setMinutes(0, 0, 0)
   const choices = [
-    ...(now.getHours() < LATER_TODAY_UNTIL_HOUR ? [{ label: 'Later today', at: later }] : []),
-    { label: 'Tomorrow', at: morningIn(now, 1) },
-    { label: 'In 3 days', at: morningIn(now, 3) },
-    { label: 'Next week', at: morningIn(now, daysToMonday(now)) },
-    { label: 'In a month', at: new Date(now.getFullYear(), now.getMonth() + 1, now.getDate(), MORNING_HOUR) },
+    ...(now.getHours() < LATER_TODAY_UNTIL_HOUR ? [{ label: t`Later today`, at: later }] : []),
+    { label: t`Tomorrow`, at: morningIn(now, 1) },
+    { label: t`In 3 days`, at: morningIn(now, 3) },
+    { label: t`Next week`, at: morningIn(now, daysToMonday(now)) },
+    {
+      label: t`In a month`,
+      at: new Date(now.getFullYear(), now.getMonth() + 1, now.getDate(), MORNING_HOUR),
+    },
   ]
   return choices.map(({ label, at }) => {
     const until = at.toISOString()

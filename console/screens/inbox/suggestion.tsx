@@ -13,6 +13,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Keys } from '../../ui/kbd.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { toastError } from '../../ui/toast.tsx'
+import { rich, t } from '../../words/t.ts'
 import { handOverWords } from './ai-words.ts'
 import type { Rewriting } from './rewrite.tsx'
 
@@ -87,8 +88,8 @@ export const SuggestionButtons = ({
       ? [
           {
             id: 'suggest',
-            label: 'Suggest a reply',
-            group: 'Conversation',
+            label: t`Suggest a reply`,
+            group: t`Conversation`,
             keys: 'd',
             icon: Sparkles,
             run: suggest,
@@ -99,8 +100,8 @@ export const SuggestionButtons = ({
       ? [
           {
             id: 'summarize',
-            label: 'Summarize conversation',
-            group: 'Conversation',
+            label: t`Summarize conversation`,
+            group: t`Conversation`,
             icon: ScrollText,
             run: sum,
           },
@@ -112,7 +113,7 @@ export const SuggestionButtons = ({
     <>
       <IconButton
         icon={Sparkles}
-        label="Suggest a reply"
+        label={t`Suggest a reply`}
         keys="d"
         disabled={isWriting}
         aria-busy={isWriting}
@@ -121,7 +122,7 @@ export const SuggestionButtons = ({
       {maySummarize && (
         <IconButton
           icon={ScrollText}
-          label="Summarize conversation"
+          label={t`Summarize conversation`}
           disabled={summarize.isPending}
           aria-busy={summarize.isPending}
           onClick={sum}
@@ -153,7 +154,7 @@ const Suggestion = ({ conversationId, insertedId, onInsert }: Props) => {
   const close = (): void => {
     if (summary !== null) forget()
     else if (drafts[0]) dismiss.mutate(drafts[0].id)
-    else if (without) setDone(`without ${without.reason}`)
+    else if (without) setDone(t`without ${without.reason}`)
   }
   const insert = ({ id, text }: Draft): void => {
     setDone(id)
@@ -161,7 +162,7 @@ const Suggestion = ({ conversationId, insertedId, onInsert }: Props) => {
   }
   if (summary !== null)
     return (
-      <Panel title="Summary" onClose={close}>
+      <Panel title={t`Summary`} onClose={close}>
         <p className="suggestion__text user-text" dir="auto">
           {summary}
         </p>
@@ -170,18 +171,18 @@ const Suggestion = ({ conversationId, insertedId, onInsert }: Props) => {
   if (isWriting)
     return (
       <p className="suggestion suggestion--writing" role="status">
-        <Spinner /> Writing a draft…
+        <Spinner /> {t`Writing a draft…`}
       </p>
     )
   if (drafts.length > 0)
     return (
-      <Panel title={drafts.length === 1 ? 'Draft' : 'Drafts to choose from'} onClose={close}>
+      <Panel title={drafts.length === 1 ? t`Draft` : t`Drafts to choose from`} onClose={close}>
         {drafts.some(({ isStale }) => isStale) && (
           <p className="suggestion__stale">
-            The customer has written since.
+            {t`The customer has written since.`}
             {data.isAvailable && (
               <Button size="small" variant="ghost" isBusy={ask.isPending} onClick={() => ask.mutate()}>
-                Suggest again
+                {t`Suggest again`}
               </Button>
             )}
           </p>
@@ -189,7 +190,7 @@ const Suggestion = ({ conversationId, insertedId, onInsert }: Props) => {
         <Drafts drafts={drafts} onInsert={insert} />
       </Panel>
     )
-  if (without) return <Without without={without} onClose={() => setDone(`without ${without.reason}`)} />
+  if (without) return <Without without={without} onClose={() => setDone(t`without ${without.reason}`)} />
   return null
 }
 
@@ -197,8 +198,8 @@ export default Suggestion
 
 /** What a hand-over calls otherwise. */
 const WITHOUT: Record<string, string> = {
-  silent: 'nothing to reply to',
-  no_knowledge: 'no article or answer fits',
+  silent: t`nothing to reply to`,
+  no_knowledge: t`no article or answer fits`,
 }
 
 const Without = ({
@@ -208,7 +209,7 @@ const Without = ({
   without: NonNullable<ReplyDrafts['without']>
   onClose: () => void
 }) => (
-  <Panel title={`No draft: ${WITHOUT[reason] ?? handOverWords(reason)}`} onClose={onClose}>
+  <Panel title={t`No draft: ${WITHOUT[reason] ?? handOverWords(reason)}`} onClose={onClose}>
     {summary !== '' && (
       <p className="suggestion__text user-text" dir="auto">
         {summary}
@@ -236,8 +237,8 @@ const Panel = ({ title, onClose, children }: { title: string; onClose: () => voi
   useCommands([
     {
       id: 'dismiss suggestion',
-      label: 'Dismiss draft or summary',
-      group: 'Conversation',
+      label: t`Dismiss draft or summary`,
+      group: t`Conversation`,
       keys: 'escape',
       icon: X,
       run: onClose,
@@ -249,7 +250,7 @@ const Panel = ({ title, onClose, children }: { title: string; onClose: () => voi
       <header className="suggestion__head">
         <Sparkles size={14} aria-hidden />
         <h3 className="suggestion__title">{title}</h3>
-        <IconButton icon={X} size="small" label="Dismiss" keys="escape" onClick={onClose} />
+        <IconButton icon={X} size="small" label={t`Dismiss`} keys="escape" onClick={onClose} />
       </header>
       <div className="suggestion__body">{children}</div>
     </section>
@@ -261,8 +262,8 @@ const Drafts = ({ drafts, onInsert }: { drafts: Draft[]; onInsert: (draft: Draft
   useCommands([
     {
       id: 'insert draft',
-      label: 'Insert draft',
-      group: 'Conversation',
+      label: t`Insert draft`,
+      group: t`Conversation`,
       keys: 'mod+i',
       icon: Sparkles,
       whileTyping: true,
@@ -270,20 +271,20 @@ const Drafts = ({ drafts, onInsert }: { drafts: Draft[]; onInsert: (draft: Draft
     },
   ])
   return drafts.map((draft, at) => (
-    <article key={draft.id} className="suggestion__draft" aria-label={`Draft ${at + 1}`}>
+    <article key={draft.id} className="suggestion__draft" aria-label={t`Draft ${at + 1}`}>
       <p className="suggestion__text user-text" dir="auto">
         {draft.text}
       </p>
       {draft.isWithheld && (
         <p className="suggestion__sources">
-          <Badge tone="warn">Not sent</Badge> The AI agent wasn’t sure enough of this reply. Check it before
-          you send it.
+          <Badge tone="warn">{t`Not sent`}</Badge>{' '}
+          {t`The AI agent wasn’t sure enough of this reply. Check it before you send it.`}
         </p>
       )}
       <div className="suggestion__foot">
         {draft.program === null ? <Sources sources={draft.sources} /> : <Proposer name={draft.program} />}
         <Button size="small" variant="secondary" onClick={() => onInsert(draft)}>
-          Insert {at === 0 && <Keys keys="mod+i" />}
+          {t`Insert`} {at === 0 && <Keys keys="mod+i" />}
         </Button>
       </div>
     </article>
@@ -293,7 +294,7 @@ const Drafts = ({ drafts, onInsert }: { drafts: Draft[]; onInsert: (draft: Draft
 const Proposer = ({ name }: { name: string }) => (
   <p className="suggestion__sources">
     <span>
-      Proposed by <bdi>{name}</bdi> <Badge>Program</Badge>
+      {rich`Proposed by ${<bdi>{name}</bdi>}`} <Badge>{t`Program`}</Badge>
     </span>
   </p>
 )
@@ -309,7 +310,7 @@ const Sources = ({ sources }: { sources: Draft['sources'] }) => (
         >
           <bdi>{title}</bdi>
         </Link>
-        {isInternal && <Badge tone="warn">Internal</Badge>}
+        {isInternal && <Badge tone="warn">{t`Internal`}</Badge>}
       </li>
     ))}
   </ul>

@@ -2,6 +2,7 @@
 import { Users } from 'lucide-react'
 import type { ConversationRow, Team } from '../../state/types.ts'
 import type { PickerItem } from '../../ui/picker.tsx'
+import { t } from '../../words/t.ts'
 
 const PREFIX = 'team '
 const NONE = `${PREFIX}none`
@@ -23,21 +24,21 @@ export const teamItems = (teams: readonly Team[], has: ConversationRow['team']):
           <bdi className="truncate">{name}</bdi>
         </>
       ),
-      hint: members.length === 1 ? '1 member' : `${members.length} members`,
-      group: 'Teams',
+      hint: members.length === 1 ? t`1 member` : t`${members.length} members`,
+      group: t`Teams`,
     })),
   ...(has
     ? [
         {
           id: NONE,
-          text: `Remove from ${has.name}`,
+          text: t`Remove from ${has.name}`,
           content: (
             <>
               <Users size={18} aria-hidden />
-              <bdi className="truncate">{`Remove from ${has.name}`}</bdi>
+              <bdi className="truncate">{t`Remove from ${has.name}`}</bdi>
             </>
           ),
-          group: 'Teams',
+          group: t`Teams`,
         },
       ]
     : []),

@@ -17,6 +17,7 @@ import { Picker } from '../../ui/picker.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { TemplateBubble } from '../../ui/template-bubble.tsx'
 import { templateItem } from '../../ui/template-item.tsx'
+import { t } from '../../words/t.ts'
 import {
   HeaderFields,
   type HeaderText,
@@ -76,7 +77,7 @@ const TemplatePicker = ({ onClose, ...place }: Props) => {
 
   return (
     <Dialog
-      title={versions[0]?.name ?? 'Send a template'}
+      title={versions[0]?.name ?? t`Send a template`}
       isOpen
       onClose={onClose}
       isWide
@@ -84,7 +85,7 @@ const TemplatePicker = ({ onClose, ...place }: Props) => {
         isFilling && (
           <>
             <Button variant="ghost" icon={ArrowLeft} onClick={() => setName(null)}>
-              Choose another
+              {t`Choose another`}
             </Button>
             <Button
               variant="primary"
@@ -93,7 +94,7 @@ const TemplatePicker = ({ onClose, ...place }: Props) => {
               isBusy={isSending}
               autoFocus={!hasFields(versions[0]!)}
             >
-              {isCollision ? 'Send anyway' : 'Send'}
+              {isCollision ? t`Send anyway` : t`Send`}
             </Button>
           </>
         )
@@ -117,16 +118,16 @@ const TemplatePicker = ({ onClose, ...place }: Props) => {
       ) : groups.length === 0 ? (
         <EmptyState
           icon={FileText}
-          title="No approved templates"
-          action={<ButtonLink to="/templates">View templates</ButtonLink>}
+          title={t`No approved templates`}
+          action={<ButtonLink to="/templates">{t`View templates`}</ButtonLink>}
         >
-          Create templates in WhatsApp Manager. Approved ones will appear here.
+          {t`Create templates in WhatsApp Manager. Approved ones will appear here.`}
         </EmptyState>
       ) : (
         <Picker
           isWide
-          label="Templates"
-          placeholder="Search by name or text…"
+          label={t`Templates`}
+          placeholder={t`Search by name or text…`}
           items={groups.map(templateItem)}
           onPick={setName}
         />
@@ -255,7 +256,7 @@ const Fill = ({
           <FormProblem error={send.error} fields={[...headerFieldNames(template), 'parameters']} />
           {versions.length > 1 && (
             <Select
-              label="Language"
+              label={t`Language`}
               value={language}
               options={versions.map((version) => ({ value: version.language, label: version.language }))}
               onChange={(event) => setLanguage(event.target.value)}
@@ -281,7 +282,7 @@ const Fill = ({
               }
             />
           ))}
-          {!hasFields(template) && <p className="text-soft">No values to fill in.</p>}
+          {!hasFields(template) && <p className="text-soft">{t`No values to fill in.`}</p>}
         </FieldProblems>
       </form>
       <TemplateBubble template={template} values={given} />

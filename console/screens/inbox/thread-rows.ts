@@ -2,6 +2,7 @@
 import { dayKey } from '../../state/dates.ts'
 import { entryId, entryMoment } from '../../state/timeline.ts'
 import type { TimelineEntry } from '../../state/types.ts'
+import { t } from '../../words/t.ts'
 import type { Outgoing } from './outbox.ts'
 
 export type ThreadRow =
@@ -17,7 +18,7 @@ const SKEW_MS = 120_000
 
 const writerOf = (entry: TimelineEntry): string =>
   entry.kind === 'note'
-    ? `note ${entry.note.agent.id}`
+    ? t`note ${entry.note.agent.id}`
     : `${entry.message.senderType} ${entry.message.senderId}`
 const isSystem = (entry: TimelineEntry): boolean =>
   entry.kind === 'message' && entry.message.senderType === 'system'

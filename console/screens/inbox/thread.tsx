@@ -9,6 +9,7 @@ import { channelName } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Spinner } from '../../ui/spinner.tsx'
+import { rich, t } from '../../words/t.ts'
 import { Entry } from './entry.tsx'
 import type { Outbox, Outgoing } from './outbox.ts'
 import { OutgoingEntry } from './outgoing-entry.tsx'
@@ -164,7 +165,7 @@ export const Thread = (props: Props) => {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
         tabIndex={0}
         role="log"
-        aria-label="Messages"
+        aria-label={t`Messages`}
         aria-live="off"
       >
         {loading && (
@@ -200,7 +201,7 @@ export const Thread = (props: Props) => {
             variant={hasNewBelow ? 'primary' : 'secondary'}
             onClick={() => (isLive ? virtual.scrollToEnd({ behavior: 'smooth' }) : toEnd())}
           >
-            {hasNewBelow ? 'New messages' : 'Jump to latest'}
+            {hasNewBelow ? t`New messages` : t`Jump to latest`}
           </Button>
         </div>
       )}
@@ -219,8 +220,7 @@ const Row = ({
     case 'start':
       return (
         <p className="thread__start">
-          {channelName(details.conversation.channel)} conversation since{' '}
-          {dateOf(details.conversation.createdAt)}
+          {rich`${channelName(details.conversation.channel)} conversation since ${dateOf(details.conversation.createdAt)}`}
         </p>
       )
     case 'day':
@@ -232,7 +232,7 @@ const Row = ({
     case 'new':
       return (
         <div className="thread__new">
-          <span>New</span>
+          <span>{t`New`}</span>
         </div>
       )
     case 'outgoing':

@@ -11,6 +11,7 @@ import type { Agent, ConversationRow as Row } from '../../state/types.ts'
 import { Tag } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Picker } from '../../ui/picker.tsx'
+import { t } from '../../words/t.ts'
 import { assigneeItems, UNASSIGN } from './assignee-items.tsx'
 import {
   assigning,
@@ -59,22 +60,22 @@ const SnoozeTimes = ({ rows, onChange }: ContentProps) => {
   if (isDate) return <SnoozeDate onPick={(until) => onChange(snoozing(until))} />
   const items = [
     ...choices.map(({ label, until, hint }) => ({ id: until, text: label, hint })),
-    { id: UNTIL_REPLY, text: 'Until they reply' },
-    { id: DATE, text: 'Choose a date and time…' },
-    ...(rows.some(({ snoozedUntil }) => snoozedUntil) ? [{ id: END, text: 'End the snooze' }] : []),
+    { id: UNTIL_REPLY, text: t`Until they reply` },
+    { id: DATE, text: t`Choose a date and time…` },
+    ...(rows.some(({ snoozedUntil }) => snoozedUntil) ? [{ id: END, text: t`End the snooze` }] : []),
   ]
   return (
     <div className="stack stack--tight">
       <Picker
-        label="Snooze until"
-        placeholder="Snooze until…"
+        label={t`Snooze until`}
+        placeholder={t`Snooze until…`}
         items={items}
         onPick={(id) => {
           if (id === DATE) setDate(true)
           else onChange(id === END ? waking : snoozing(id))
         }}
       />
-      <p className="picker__foot text-small text-soft">A reply from the customer ends it earlier.</p>
+      <p className="picker__foot text-small text-soft">{t`A reply from the customer ends it earlier.`}</p>
     </div>
   )
 }
@@ -95,7 +96,7 @@ const SnoozeDate = ({ onPick }: { onPick: (until: string) => void }) => {
       }}
     >
       <label className="stack stack--tight">
-        <span>Snooze until</span>
+        <span>{t`Snooze until`}</span>
         <input
           className="input"
           type="datetime-local"
@@ -107,7 +108,7 @@ const SnoozeDate = ({ onPick }: { onPick: (until: string) => void }) => {
         />
       </label>
       <Button type="submit" variant="primary" disabled={!isFuture}>
-        Snooze
+        {t`Snooze`}
       </Button>
     </form>
   )
@@ -120,15 +121,15 @@ const TagNames = ({ rows, onChange }: ContentProps) => {
   const selectedIds = new Set(onAll.map(({ id }) => id))
   return (
     <Picker
-      label="Tags"
-      placeholder="Add or remove a tag…"
+      label={t`Tags`}
+      placeholder={t`Add or remove a tag…`}
       items={tags.map(({ id, name, color }) => ({
         id,
         text: name,
         content: <Tag name={name} color={color} />,
       }))}
       selectedIds={selectedIds}
-      empty={tags.length === 0 ? 'No tags yet. Create them in Settings.' : 'No results.'}
+      empty={tags.length === 0 ? t`No tags yet. Create them in Settings.` : t`No results.`}
       onPick={(id) => {
         const tag = tags.find((one) => one.id === id)
         if (tag) onChange(tagging(tag, !selectedIds.has(id)))
@@ -139,8 +140,8 @@ const TagNames = ({ rows, onChange }: ContentProps) => {
 
 const Priorities = ({ rows, onChange }: ContentProps) => (
   <Picker
-    label="Priority"
-    placeholder="Priority…"
+    label={t`Priority`}
+    placeholder={t`Priority…`}
     items={[3, 2, 1, 0].map((priority) => ({ id: String(priority), text: PRIORITIES[priority]! }))}
     selectedIds={new Set(rows.map(({ priority }) => String(priority)))}
     isSingle
@@ -161,9 +162,9 @@ const Assignees = ({ rows, onChange }: ContentProps) => {
   const isAnyAssigned = rows.some(({ assignment }) => assignment)
   return (
     <Picker
-      label="Assign to"
-      placeholder="Assign to…"
-      empty="No matching teammates."
+      label={t`Assign to`}
+      placeholder={t`Assign to…`}
+      empty={t`No matching teammates.`}
       items={[
         ...assigneeItems(agents, isAnyAssigned ? ANYONE : null, session.account.id),
         ...teamItems(teams, rows.find(({ team }) => team)?.team ?? null),

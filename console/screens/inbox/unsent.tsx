@@ -12,6 +12,7 @@ import type { HeldMessage, Message } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { toastError } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import type { Outbox, Outgoing } from './outbox.ts'
 import { quotedOf } from './quoted-message.tsx'
 import { giveBack } from './returned.ts'
@@ -99,7 +100,7 @@ const Unsent = (props: Props) => {
     >
       {isWaiting ? <WifiOff size={14} aria-hidden /> : <CircleAlert size={14} aria-hidden />}
       <span>
-        {isWaiting ? 'Not sent yet. It will be sent when you’re back online.' : item.problem}
+        {isWaiting ? t`Not sent yet. It will be sent when you’re back online.` : item.problem}
         {isCollision && <OthersReply {...props} />}
       </span>
       {!isWaiting && (
@@ -109,15 +110,15 @@ const Unsent = (props: Props) => {
           isBusy={unsent.isBusy}
           onClick={() => void unsent.send()}
         >
-          {isCollision ? 'Send anyway' : 'Try again'}
+          {isCollision ? t`Send anyway` : t`Try again`}
         </Button>
       )}
       <Button size="small" icon={Pencil} onClick={() => void unsent.takeBack()}>
-        {isCollision ? 'Keep editing' : 'Edit'}
+        {isCollision ? t`Keep editing` : t`Edit`}
       </Button>
       {!isCollision && (
         <Button size="small" variant="ghost" icon={Trash2} onClick={unsent.discard}>
-          Discard
+          {t`Discard`}
         </Button>
       )}
     </div>
@@ -161,16 +162,16 @@ const HeldFoot = ({
   return (
     <footer className="message__foot message__foot--held">
       <span className="delivery" aria-hidden>
-        <Clock size={14} /> {thenClose ? `Sending and closing in ${seconds} s` : `Sending in ${seconds} s`}
+        <Clock size={14} /> {thenClose ? t`Sending and closing in ${seconds} s` : t`Sending in ${seconds} s`}
       </span>
       <span className="hidden-visually" role="status">
-        {`Sending in ${first} seconds. You can undo this.`}
+        {t`Sending in ${first} seconds. You can undo this.`}
       </span>
       <Button size="small" icon={Undo2} isBusy={isBusy} onClick={() => void takeBack()}>
-        Undo
+        {t`Undo`}
       </Button>
       <Button size="small" variant="ghost" onClick={() => void send()}>
-        Send now
+        {t`Send now`}
       </Button>
     </footer>
   )

@@ -2,6 +2,7 @@
 import { X } from 'lucide-react'
 import { sizeOf } from '../../state/dates.ts'
 import { IconButton } from '../../ui/button.tsx'
+import { t } from '../../words/t.ts'
 import type { useUploads } from './uploads.ts'
 
 type Uploads = ReturnType<typeof useUploads>
@@ -17,12 +18,12 @@ const UploadList = ({ uploads, onRemove }: { uploads: Uploads['uploads']; onRemo
         <IconButton
           icon={X}
           size="small"
-          label={`Remove ${name}`}
+          label={t`Remove ${name}`}
           hasTooltip={false}
           onClick={() => onRemove(key)}
         />
         {!attachment && !problem && (
-          <progress className="upload__bar" value={progress} max={1} aria-label={`Uploading ${name}`} />
+          <progress className="upload__bar" value={progress} max={1} aria-label={t`Uploading ${name}`} />
         )}
       </li>
     ))}

@@ -5,6 +5,7 @@ import { sizeOf } from '../../state/dates.ts'
 import { useSession } from '../../state/session.tsx'
 import type { Attachment } from '../../state/types.ts'
 import { uploadFile } from '../../state/upload-file.ts'
+import { t } from '../../words/t.ts'
 
 export type Upload = {
   key: string
@@ -58,11 +59,11 @@ export const useUploads = (api: WorkspaceApi, bounds: UploadBounds | null, owner
     let free = bounds.max - uploads.length
     for (const file of files) {
       const key = `${++count}`
-      const name = file.name || 'Pasted file'
+      const name = file.name || t`Pasted file`
       const upload: Upload = { key, name, size: file.size, progress: 0 }
-      if (free-- <= 0) upload.problem = `Up to ${bounds.max} files per message.`
-      else if (file.size > bounds.bytesMax) upload.problem = `Over the limit of ${sizeOf(bounds.bytesMax)}.`
-      else if (file.size === 0) upload.problem = 'This file is empty.'
+      if (free-- <= 0) upload.problem = t`Up to ${bounds.max} files per message.`
+      else if (file.size > bounds.bytesMax) upload.problem = t`Over the limit of ${sizeOf(bounds.bytesMax)}.`
+      else if (file.size === 0) upload.problem = t`This file is empty.`
       change(place, (known) => [...known, upload])
       if (upload.problem) continue
       const stopping = new AbortController()

@@ -6,6 +6,7 @@ import { patchConversation, refreshConversation } from '../../state/conversation
 import { useSession } from '../../state/session.tsx'
 import type { Agent, ConversationRow } from '../../state/types.ts'
 import { toast, toastError } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import type { Afterwards } from './drafts.ts'
 import { noteOwnChange } from './held-order.ts'
 import { toFollow } from './outbox.ts'
@@ -91,7 +92,7 @@ const followUp = async (
 }
 
 const wordsOf = ({ tags, assignee, closes }: Afterwards): string =>
-  closes ? 'Closed' : assignee ? `Assigned to ${assignee.nickname}` : tags.length > 0 ? 'Tagged' : 'Done'
+  closes ? t`Closed` : assignee ? t`Assigned to ${assignee.nickname}` : tags.length > 0 ? t`Tagged` : t`Done`
 
 export const useActions = (conversation: ConversationRow | undefined, { onDone, onReturn }: Aftermath) => {
   const { api, session } = useSession()
@@ -106,7 +107,7 @@ export const useActions = (conversation: ConversationRow | undefined, { onDone, 
     const toastWithUndo = (text: string, undo: () => Promise<unknown>): void =>
       toast(text, {
         action: {
-          label: 'Undo',
+          label: t`Undo`,
           run: () => {
             onReturn(id)
             void undo()
@@ -138,19 +139,19 @@ export const useActions = (conversation: ConversationRow | undefined, { onDone, 
       close: async () => {
         const work = setStatus('closed')
         onDone('closed')
-        if (await work) toastWithUndo('Closed', () => setStatus('open'))
+        if (await work) toastWithUndo(t`Closed`, () => setStatus('open'))
       },
       reopen: () => setStatus('open'),
       assign: async ({ id: agentId, nickname, role }: Pick<Agent, 'id' | 'nickname' | 'role'>) => {
         const work = assignTo({ agentId, agentNickname: nickname, isAi: role === 'ai' })
         if (agentId === session.account.id) return
         onDone('assigned')
-        if (await work) toastWithUndo(`Assigned to ${nickname}`, () => assignTo(assignment))
+        if (await work) toastWithUndo(t`Assigned to ${nickname}`, () => assignTo(assignment))
       },
       unassign: async () => {
         const work = assignTo(null)
         onDone('unassigned')
-        if (await work) toastWithUndo('Unassigned', () => assignTo(assignment))
+        if (await work) toastWithUndo(t`Unassigned`, () => assignTo(assignment))
       },
     }
   }, [conversation, api, client, session, onDone, onReturn])

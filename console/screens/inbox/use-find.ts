@@ -3,6 +3,7 @@ import { Search } from 'lucide-react'
 import { type ContextType, useState } from 'react'
 import { useCommands } from '../../state/commands.ts'
 import type { MarksContext } from '../../ui/marked-text.tsx'
+import { t } from '../../words/t.ts'
 
 /** `find` is what is looked for, by the URL. */
 export const useFind = (find: string | undefined) => {
@@ -12,8 +13,8 @@ export const useFind = (find: string | undefined) => {
   useCommands([
     {
       id: 'find',
-      label: 'Find in conversation',
-      group: 'Conversation',
+      label: t`Find in conversation`,
+      group: t`Conversation`,
       keys: 'mod+f',
       icon: Search,
       whileTyping: true,

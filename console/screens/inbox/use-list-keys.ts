@@ -5,6 +5,7 @@ import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef,
 import { useCommands } from '../../state/commands.ts'
 import type { View } from '../../state/conversations.ts'
 import type { ConversationRow as Row } from '../../state/types.ts'
+import { t } from '../../words/t.ts'
 import { isLeaving, notePlace, rowBeside } from './list-place.ts'
 
 /** How long something that is about to be drawn is looked for. */
@@ -72,12 +73,12 @@ export const useListKeys = ({ name, rows, virtual, scroller, view, openId, onOpe
     if (scroller.current?.contains(document.activeElement)) focusRow(index)
     else virtual.scrollToIndex(index, { align: 'auto' })
   }
-  const group = 'Inbox'
+  const group = t`Inbox`
   useCommands([
-    { id: 'next', label: 'Next conversation', group, keys: 'j', run: () => step(1), inPalette: false },
+    { id: 'next', label: t`Next conversation`, group, keys: 'j', run: () => step(1), inPalette: false },
     {
       id: 'previous',
-      label: 'Previous conversation',
+      label: t`Previous conversation`,
       group,
       keys: 'k',
       run: () => step(-1),

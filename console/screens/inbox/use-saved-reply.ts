@@ -3,6 +3,7 @@ import { type RefObject, useState } from 'react'
 import { valueName } from '../../state/saved-replies.ts'
 import type { UsedReply } from '../../state/types.ts'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import type { Afterwards, Draft } from './drafts.ts'
 import type { RichField } from './email/handle.ts'
 import type { Actions } from './use-actions.ts'
@@ -48,4 +49,4 @@ export const useSavedReply = ({ draft, field, rich, takeUp, actions }: Options) 
 export type SavedReplies = ReturnType<typeof useSavedReply>
 
 const missingWords = (paths: string[]): string =>
-  `Not known: ${paths.map((path) => valueName(path)).join(', ')}. Check the text.`
+  t`Not known: ${paths.map((path) => valueName(path)).join(', ')}. Check the text.`

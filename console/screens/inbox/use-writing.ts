@@ -1,5 +1,6 @@
 import { useApi } from '../../state/session.tsx'
 import type { ConversationDetails } from '../../state/types.ts'
+import { t } from '../../words/t.ts'
 import { lengthMax } from './composer-parts.tsx'
 import { useDraft } from './drafts.ts'
 import { useReplyWindow } from './reply-window.ts'
@@ -16,7 +17,7 @@ export const useWriting = ({
   const api = useApi()
   const uploads = {
     reply: useUploads(api, attachmentsAllowed, conversation.id),
-    note: useUploads(api, NOTE_BOUNDS, `${conversation.id} note`),
+    note: useUploads(api, NOTE_BOUNDS, t`${conversation.id} note`),
   }
   const replyWindow = useReplyWindow(details.replyWindow)
   const { mode } = draft

@@ -7,11 +7,12 @@ import { keys } from '../../state/query-keys.ts'
 import { useApi } from '../../state/session.tsx'
 import { MenuChoice, MenuGroup, MenuLine } from '../../ui/menu.tsx'
 import { toastError } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 
 const AFTER = {
-  next: 'Open the next one',
-  previous: 'Open the previous one',
-  list: 'Back to the list',
+  next: t`Open the next one`,
+  previous: t`Open the previous one`,
+  list: t`Back to the list`,
 } as const
 
 const UnreadChoice = () => {
@@ -25,10 +26,10 @@ const UnreadChoice = () => {
   })
   if (!data) return null
   return (
-    <MenuGroup label="Unread count in the menu and the title">
+    <MenuGroup label={t`Unread count in the menu and the title`}>
       {[
-        { includes: false, text: 'Mine' },
-        { includes: true, text: 'Mine and unassigned' },
+        { includes: false, text: t`Mine` },
+        { includes: true, text: t`Mine and unassigned` },
       ].map(({ includes, text }) => (
         <MenuChoice
           key={text}
@@ -49,23 +50,23 @@ const ViewMenu = ({
   const { afterDone, isCompact } = usePreferences()
   return (
     <>
-      <MenuGroup label="Order">
+      <MenuGroup label={t`Order`}>
         <MenuChoice isChosen={!order} onSelect={() => onOrder(undefined)}>
-          Latest activity
+          {t`Latest activity`}
         </MenuChoice>
         <MenuChoice isChosen={order === 'waiting'} onSelect={() => onOrder('waiting')}>
-          Waiting longest for a reply
+          {t`Waiting longest for a reply`}
         </MenuChoice>
         <MenuChoice isChosen={order === 'due'} onSelect={() => onOrder('due')}>
-          Due first
+          {t`Due first`}
         </MenuChoice>
       </MenuGroup>
       <MenuLine />
       <MenuChoice isChosen={isCompact} onSelect={() => setPreference({ isCompact: !isCompact })}>
-        Compact rows
+        {t`Compact rows`}
       </MenuChoice>
       <MenuLine />
-      <MenuGroup label="After closing or assigning a conversation">
+      <MenuGroup label={t`After closing or assigning a conversation`}>
         {(['next', 'previous', 'list'] as const).map((after) => (
           <MenuChoice
             key={after}

@@ -6,6 +6,7 @@ import { listedCountQuery, savedViewsQuery } from '../../state/saved-views.ts'
 import { useApi, useSession } from '../../state/session.tsx'
 import { OWN_TEAMS, teamsQuery } from '../../state/teams.ts'
 import { MenuGroup, MenuItem, MenuLine, MenuLink } from '../../ui/menu.tsx'
+import { t } from '../../words/t.ts'
 import { openSavedViews } from './saved-views-open.ts'
 
 const OTHERS = [
@@ -25,7 +26,7 @@ const TeamViews = () => {
   const { data: teams = [] } = useQuery(teamsQuery(api))
   const isMember = teams.some(({ members }) => members.some(({ id }) => id === session.account.id))
   const views = [
-    ...(isMember ? [{ team: OWN_TEAMS, name: 'My teams' }] : []),
+    ...(isMember ? [{ team: OWN_TEAMS, name: t`My teams` }] : []),
     ...teams.map(({ id, name }) => ({ team: id, name })),
   ]
   const counts = useQueries({
@@ -34,7 +35,7 @@ const TeamViews = () => {
   if (views.length === 0) return null
   return (
     <>
-      <MenuGroup label="Teams">
+      <MenuGroup label={t`Teams`}>
         {views.map(({ team, name }, at) => (
           <MenuLink
             key={team}
@@ -79,7 +80,7 @@ const ViewsMenu = ({
       <MenuLine />
       <TeamViews />
       {views.length > 0 && (
-        <MenuGroup label="Saved views">
+        <MenuGroup label={t`Saved views`}>
           {views.map(({ id, name, isShared, filter: { view, ...search } }, at) => (
             <MenuLink
               key={id}
@@ -93,11 +94,11 @@ const ViewsMenu = ({
         </MenuGroup>
       )}
       <MenuItem icon={BookmarkPlus} onSelect={() => openSavedViews('save')}>
-        Save this view…
+        {t`Save this view…`}
       </MenuItem>
       {views.length > 0 && (
         <MenuItem icon={Settings2} onSelect={() => openSavedViews('manage')}>
-          Manage saved views…
+          {t`Manage saved views…`}
         </MenuItem>
       )}
     </>

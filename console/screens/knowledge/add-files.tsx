@@ -10,6 +10,7 @@ import { uploadFile } from '../../state/upload-file.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Item, ItemList } from '../../ui/item-list.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { FileField } from './file-field.tsx'
 import { emptyForm, settingsOf } from './item-form.ts'
 import { SourceForm } from './source-form.tsx'
@@ -33,20 +34,20 @@ export const AddFiles = () => {
         const { id } = await uploadFile(api, row.file, () => {}, new AbortController().signal)
         await addFile(api, { attachmentId: id, language: form.language, ...settingsOf(form) })
       } catch (error) {
-        left.push({ ...row, problem: error instanceof Error ? error.message : 'Couldn’t upload the file.' })
+        left.push({ ...row, problem: error instanceof Error ? error.message : t`Couldn’t upload the file.` })
       }
     }
     setDone(null)
     const added = rows.length - left.length
-    if (added > 0) toast(added === 1 ? 'File uploaded' : `${added} files uploaded`)
+    if (added > 0) toast(added === 1 ? t`File uploaded` : t`${added} files uploaded`)
     await knowledgeChanged(client, api.workspaceId)
     if (left.length === 0) await navigate({ to: '/knowledge' })
     else setRows(left)
   }
   return (
     <SourceForm
-      title="Upload files"
-      about="Their text becomes articles."
+      title={t`Upload files`}
+      about={t`Their text becomes articles.`}
       form={form}
       error={null}
       onChange={(change) => setForm((known) => ({ ...known, ...change }))}
@@ -54,19 +55,19 @@ export const AddFiles = () => {
       actions={
         <>
           <Button type="submit" variant="primary" isBusy={done !== null} disabled={rows.length === 0}>
-            {rows.length > 1 ? `Upload ${rows.length} files` : 'Upload file'}
+            {rows.length > 1 ? t`Upload ${rows.length} files` : t`Upload file`}
           </Button>
           <ButtonLink to="/knowledge" variant="ghost">
-            Cancel
+            {t`Cancel`}
           </ButtonLink>
           <span role="status" className="text-soft">
-            {done !== null && `Uploading ${done + 1} of ${rows.length}…`}
+            {done !== null && t`Uploading ${done + 1} of ${rows.length}…`}
           </span>
         </>
       }
     >
       <FileField
-        label="Choose files"
+        label={t`Choose files`}
         isMultiple
         onFiles={(files) =>
           setRows((known) =>
@@ -78,7 +79,7 @@ export const AddFiles = () => {
         }
       />
       {rows.length > 0 && (
-        <ItemList label="Files">
+        <ItemList label={t`Files`}>
           {rows.map(({ key, file, problem }) => (
             <Item
               key={key}
@@ -90,7 +91,7 @@ export const AddFiles = () => {
                   disabled={done !== null}
                   onClick={() => setRows((known) => known.filter((row) => row.key !== key))}
                 >
-                  Remove
+                  {t`Remove`}
                 </Button>
               }
             />

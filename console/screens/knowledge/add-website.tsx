@@ -8,6 +8,7 @@ import { useApi } from '../../state/session.tsx'
 import { addWebsite, type Source } from '../../state/sources.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
+import { t } from '../../words/t.ts'
 import { emptyForm, settingsOf } from './item-form.ts'
 import { SourceForm, UpdatesField } from './source-form.tsx'
 
@@ -28,8 +29,8 @@ export const AddWebsite = () => {
   })
   return (
     <SourceForm
-      title="Add a website"
-      about="Its pages become articles. They’re read again every week."
+      title={t`Add a website`}
+      about={t`Its pages become articles. They’re read again every week.`}
       form={form}
       error={add.error}
       onChange={(change) => setForm((known) => ({ ...known, ...change }))}
@@ -37,31 +38,33 @@ export const AddWebsite = () => {
       actions={
         <>
           <Button type="submit" variant="primary" isBusy={add.isPending} disabled={form.url.trim() === ''}>
-            Add website
+            {t`Add website`}
           </Button>
           <ButtonLink to="/knowledge" variant="ghost">
-            Cancel
+            {t`Cancel`}
           </ButtonLink>
         </>
       }
     >
       <Select
-        label="Pages"
+        label={t`Pages`}
         value={type}
         options={[
-          { value: 'page', label: 'One page' },
-          { value: 'sitemap', label: 'All pages of a sitemap' },
+          { value: 'page', label: t`One page` },
+          { value: 'sitemap', label: t`All pages of a sitemap` },
         ]}
         onChange={({ target }) => setType(target.value === 'sitemap' ? 'sitemap' : 'page')}
       />
       <TextField
-        label="Address"
+        label={t`Address`}
         name="url"
         value={form.url}
         maxLength={2_000}
         autoFocus
-        placeholder={type === 'page' ? 'https://www.example.com/help' : 'https://www.example.com/sitemap.xml'}
-        hint={type === 'page' ? undefined : 'Up to 500 pages of the same site.'}
+        placeholder={
+          type === 'page' ? t`https://www.example.com/help` : t`https://www.example.com/sitemap.xml`
+        }
+        hint={type === 'page' ? undefined : t`Up to 500 pages of the same site.`}
         onChange={({ target }) => setForm((known) => ({ ...known, url: target.value }))}
       />
       <UpdatesField value={updates} onChange={setUpdates} />

@@ -12,6 +12,7 @@ import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 import { ItemEditor } from './item-editor.tsx'
 import { KIND_WORDS } from './words.ts'
 
@@ -52,19 +53,19 @@ export const EditItem = () => {
   const { one } = KIND_WORDS[kind]
   const title = `${one.charAt(0).toUpperCase()}${one.slice(1)}`
   return (
-    <Page title={title} back={<BackLink to="/knowledge">Knowledge</BackLink>} isNarrow>
+    <Page title={title} back={<BackLink to="/knowledge">{t`Knowledge`}</BackLink>} isNarrow>
       {(error as ApiError | null)?.status === 404 ? (
         <EmptyState
           icon={BookOpen}
-          title={`${title} not found`}
-          action={<ButtonLink to="/knowledge">All knowledge</ButtonLink>}
+          title={t`${title} not found`}
+          action={<ButtonLink to="/knowledge">{t`All knowledge`}</ButtonLink>}
         >
-          It may have been deleted.
+          {t`It may have been deleted.`}
         </EmptyState>
       ) : error ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : (
-        <Skeleton lines={8} label={`Loading ${one}`} />
+        <Skeleton lines={8} label={t`Loading ${one}`} />
       )}
     </Page>
   )

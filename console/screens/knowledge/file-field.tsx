@@ -1,6 +1,7 @@
 import { FileUp } from 'lucide-react'
 import { useRef } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { t } from '../../words/t.ts'
 import { FILE_ENDINGS } from './source-words.ts'
 
 /** Opens the system's dialog for documents that can be read. */
@@ -37,7 +38,7 @@ export const FileField = ({
         </Button>
       </div>
       {isMultiple && (
-        <p className="text-soft text-small">PDF, Word, Markdown, text or CSV, up to 10 MB each.</p>
+        <p className="text-soft text-small">{t`PDF, Word, Markdown, text or CSV, up to 10 MB each.`}</p>
       )}
     </div>
   )

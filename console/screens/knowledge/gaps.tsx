@@ -10,6 +10,7 @@ import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
+import { rich, t } from '../../words/t.ts'
 
 export const Gaps = () => {
   const api = useApi()
@@ -17,17 +18,17 @@ export const Gaps = () => {
   return (
     <Page
       isNarrow
-      title="Unanswered questions"
-      about="What customers asked and the AI agent had no reply to, by kind. Personal data is hidden."
-      back={<BackLink to="/knowledge">Knowledge</BackLink>}
+      title={t`Unanswered questions`}
+      about={t`What customers asked and the AI agent had no reply to, by kind. Personal data is hidden.`}
+      back={<BackLink to="/knowledge">{t`Knowledge`}</BackLink>}
     >
       {error && !gaps ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : !gaps ? (
         <SkeletonRows rows={4} />
       ) : gaps.length === 0 ? (
-        <EmptyState icon={CircleCheck} title="No unanswered questions">
-          Questions that the AI agent hands over because it has no reply will appear here.
+        <EmptyState icon={CircleCheck} title={t`No unanswered questions`}>
+          {t`Questions that the AI agent hands over because it has no reply will appear here.`}
         </EmptyState>
       ) : (
         gaps.map((gap) => <GapSection key={gap.turnIds[0]} gap={gap} />)
@@ -43,21 +44,21 @@ const GapSection = ({ gap }: { gap: Gap }) => {
   const dismiss = useMutation({
     mutationFn: () => closeGap(api, { turnIds, answerId: null }),
     onSuccess: async () => {
-      toast('Dismissed')
+      toast(t`Dismissed`)
       await gapsChanged(client, api.workspaceId)
     },
     onError: toastError,
   })
   const [first = '', ...others] = questions
-  const times = count === 1 ? `Asked ${agoOf(lastAt)}` : `Asked ${count} times, last ${agoOf(lastAt)}`
+  const times = count === 1 ? t`Asked ${agoOf(lastAt)}` : t`Asked ${count} times, last ${agoOf(lastAt)}`
   return (
     <Section
       title={<bdi>{first}</bdi>}
-      about={count === 1 ? times : `${times}, first ${agoOf(firstAt)}`}
+      about={count === 1 ? times : t`${times}, first ${agoOf(firstAt)}`}
       actions={
         <span className="row row--wrap">
           <Button isBusy={dismiss.isPending} onClick={() => dismiss.mutate()}>
-            Dismiss
+            {t`Dismiss`}
           </Button>
           <ButtonLink
             to="/knowledge/$kind/$itemId"
@@ -65,7 +66,7 @@ const GapSection = ({ gap }: { gap: Gap }) => {
             search={{ gap: turnIds[0]! }}
             variant="primary"
           >
-            Write answer
+            {t`Write answer`}
           </ButtonLink>
         </span>
       }
@@ -81,7 +82,7 @@ const GapSection = ({ gap }: { gap: Gap }) => {
       )}
       {reply !== null && (
         <p className="text-soft user-text" dir="auto">
-          Your team replied: {reply}
+          {rich`Your team replied: ${reply}`}
         </p>
       )}
     </Section>

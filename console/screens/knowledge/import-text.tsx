@@ -11,7 +11,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { t } from '../../words/t.ts'
+import { rich, t } from '../../words/t.ts'
 import { PARTS_MAX, type Part, splitText } from './split-text.ts'
 import { languageCodes, ownLanguage } from './words.ts'
 
@@ -27,12 +27,14 @@ export const ImportText = () => {
   return (
     <Page
       isNarrow
-      title="Paste help text"
-      about="Questions with replies become answers, longer sections become articles. You check them before they’re saved."
-      back={<BackLink to="/knowledge">Knowledge</BackLink>}
+      title={t`Paste help text`}
+      about={t`Questions with replies become answers, longer sections become articles. You check them before they’re saved.`}
+      back={<BackLink to="/knowledge">{t`Knowledge`}</BackLink>}
     >
       {!can('manage_knowledge') ? (
-        <EmptyState title="You don’t have permission">Ask an admin for “Manage knowledge”.</EmptyState>
+        <EmptyState
+          title={t`You don’t have permission`}
+        >{t`Ask an admin for “Manage knowledge”.`}</EmptyState>
       ) : rows === null ? (
         <form
           className="stack stack--fields"
@@ -49,27 +51,29 @@ export const ImportText = () => {
           }}
         >
           <TextArea
-            label="Text"
+            label={t`Text`}
             className="input--long"
             rows={16}
             autoFocus
             maxLength={TEXT_MAX}
             value={text}
-            placeholder={
-              'Do you ship abroad?\nYes, to all of Europe.\n\nHow long does shipping take?\nTwo to four days.'
-            }
-            hint="From your website, a document or a spreadsheet."
+            placeholder={t`Do you ship abroad?
+Yes, to all of Europe.
+
+How long does shipping take?
+Two to four days.`}
+            hint={t`From your website, a document or a spreadsheet.`}
             onChange={({ target }) => setText(target.value)}
           />
           <Select
-            label="Language"
+            label={t`Language`}
             value={language}
             options={languageCodes(language).map((code) => ({ value: code, label: languageName(code) }))}
             onChange={({ target }) => setLanguage(target.value)}
           />
           <div>
             <Button type="submit" variant="primary" disabled={text.trim() === ''}>
-              Continue
+              {t`Continue`}
             </Button>
           </div>
         </form>
@@ -107,7 +111,7 @@ const Review = ({
       try {
         await saveKnowledge(api, kind, null, { title, body, language, state, ...phrasings }, key)
       } catch (error) {
-        left.push({ ...row, problem: error instanceof Error ? error.message : 'Couldn’t save it.' })
+        left.push({ ...row, problem: error instanceof Error ? error.message : t`Couldn’t save it.` })
       }
     }
     await knowledgeChanged(client, api.workspaceId)
@@ -120,8 +124,8 @@ const Review = ({
   return (
     <div className="stack">
       <p role="status">
-        {rows.length === 1 ? '1 part' : `${rows.length} parts`} found
-        {rows.length === PARTS_MAX && `, which is the most at once. Paste the rest afterwards`}.
+        {rich`${rows.length === 1 ? t`1 part` : t`${rows.length} parts`} found`}
+        {rows.length === PARTS_MAX && t`, which is the most at once. Paste the rest afterwards`}.
       </p>
       <ol className="stack">
         {rows.map((row, at) => (
@@ -135,16 +139,16 @@ const Review = ({
           disabled={chosen.length === 0}
           onClick={() => void save('published')}
         >
-          Publish {chosen.length}
+          {rich`Publish ${chosen.length}`}
         </Button>
         <Button disabled={chosen.length === 0 || done !== null} onClick={() => void save('draft')}>
-          Save as drafts
+          {t`Save as drafts`}
         </Button>
         <Button variant="ghost" disabled={done !== null} onClick={onBack}>
-          Back to the text
+          {t`Back to the text`}
         </Button>
         <span role="status" className="text-soft">
-          {done !== null && `Saving ${done + 1} of ${chosen.length}…`}
+          {done !== null && t`Saving ${done + 1} of ${chosen.length}…`}
         </span>
       </div>
     </div>
@@ -163,17 +167,17 @@ const PartRow = ({
   <li className="section stack stack--fields">
     <div className="row row--wrap row--between">
       <Checkbox
-        label={`Part ${number}`}
+        label={t`Part ${number}`}
         checked={isIncluded}
         onChange={({ target }) => onChange({ isIncluded: target.checked })}
       />
       <Select
-        label={`Kind of part ${number}`}
+        label={t`Kind of part ${number}`}
         isLabelHidden
         value={kind}
         options={[
-          { value: 'answers', label: 'Answer' },
-          { value: 'articles', label: 'Article' },
+          { value: 'answers', label: t`Answer` },
+          { value: 'articles', label: t`Article` },
         ]}
         // The options are the kinds.
         onChange={({ target }) => onChange({ kind: target.value as KnowledgeKind })}
@@ -182,13 +186,13 @@ const PartRow = ({
     {isIncluded && (
       <>
         <TextField
-          label={kind === 'answers' ? 'Question' : 'Title'}
+          label={kind === 'answers' ? t`Question` : t`Title`}
           value={title}
           maxLength={200}
           onChange={({ target }) => onChange({ title: target.value })}
         />
         <TextArea
-          label={kind === 'answers' ? 'Reply' : 'Text'}
+          label={kind === 'answers' ? t`Reply` : t`Text`}
           className="input--long"
           rows={Math.min(8, body.split('\n').length + 1)}
           value={body}

@@ -21,6 +21,7 @@ import { Form } from '../../ui/form.tsx'
 import { DeleteDialog } from '../../ui/lazy-dialogs.ts'
 import { Page } from '../../ui/page.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
+import { rich, t } from '../../words/t.ts'
 import { AudienceFields, TextFields } from './item-fields.tsx'
 import { bodyOf, type ItemForm } from './item-form.ts'
 import { useItemDraft } from './use-item-draft.ts'
@@ -56,7 +57,7 @@ export const ItemEditor = ({ kind, item, gap, origin, personal }: Props) => {
         await closeGap(api, { turnIds: gap.turnIds, answerId: id })
           .then(() => gapsChanged(client, api.workspaceId))
           .catch(toastError)
-      toast(state === 'draft' ? 'Draft saved' : item?.state === 'published' ? 'Saved' : 'Published')
+      toast(state === 'draft' ? t`Draft saved` : item?.state === 'published' ? t`Saved` : t`Published`)
       await navigate({ to: '/knowledge' })
       await knowledgeChanged(client, api.workspaceId)
     },
@@ -71,8 +72,8 @@ export const ItemEditor = ({ kind, item, gap, origin, personal }: Props) => {
       ? [
           {
             id: 'save',
-            label: isPublished ? 'Save' : 'Publish',
-            group: 'Knowledge',
+            label: isPublished ? t`Save` : t`Publish`,
+            group: t`Knowledge`,
             keys: 'mod+enter',
             whileTyping: true,
             run: submit,
@@ -84,18 +85,18 @@ export const ItemEditor = ({ kind, item, gap, origin, personal }: Props) => {
   return (
     <Page
       isNarrow
-      back={<BackLink to="/knowledge">Knowledge</BackLink>}
+      back={<BackLink to="/knowledge">{t`Knowledge`}</BackLink>}
       title={
         <span className="row row--wrap">
-          <bdi className="title-text">{item ? item.title : `New ${one}`}</bdi>
-          {item && <Badge tone={isPublished ? 'ok' : 'plain'}>{isPublished ? 'Published' : 'Draft'}</Badge>}
+          <bdi className="title-text">{item ? item.title : t`New ${one}`}</bdi>
+          {item && <Badge tone={isPublished ? 'ok' : 'plain'}>{isPublished ? t`Published` : t`Draft`}</Badge>}
         </span>
       }
       actions={
         item &&
         mayEdit && (
           <Button icon={Trash2} onClick={() => setDeleting(true)}>
-            Delete
+            {t`Delete`}
           </Button>
         )
       }
@@ -111,13 +112,13 @@ export const ItemEditor = ({ kind, item, gap, origin, personal }: Props) => {
         {mayEdit && (
           <div className="row row--wrap">
             <Button type="submit" variant="primary" isBusy={save.isPending} disabled={draft.hasConflict}>
-              {isPublished ? 'Save' : 'Publish'}
+              {isPublished ? t`Save` : t`Publish`}
             </Button>
             <Button disabled={save.isPending || draft.hasConflict} onClick={() => save.mutate('draft')}>
-              {isPublished ? 'Unpublish' : 'Save draft'}
+              {isPublished ? t`Unpublish` : t`Save draft`}
             </Button>
             <ButtonLink to="/knowledge" variant="ghost">
-              Cancel
+              {t`Cancel`}
             </ButtonLink>
           </div>
         )}
@@ -127,7 +128,7 @@ export const ItemEditor = ({ kind, item, gap, origin, personal }: Props) => {
           <DeleteDialog
             what={one}
             name={item.title}
-            about="The AI agent won’t use it any more."
+            about={t`The AI agent won’t use it any more.`}
             onClose={() => setDeleting(false)}
             onDelete={async () => {
               await api.delete(`/knowledge/${kind}/${item.id}`)
@@ -149,7 +150,7 @@ const Personal = ({ personal, form }: { personal: string[]; form: ItemForm }) =>
   return (
     left.length > 0 && (
       <Banner tone="warn">
-        Check for personal data before you publish: <bdi>{left.join(', ')}</bdi>
+        {rich`Check for personal data before you publish: ${<bdi>{left.join(', ')}</bdi>}`}
       </Banner>
     )
   )
@@ -163,15 +164,15 @@ const Notices = ({ draft, one }: { draft: ReturnType<typeof useItemDraft>; one: 
         action={
           <span className="row row--wrap">
             <Button size="small" onClick={draft.discard}>
-              Load their version
+              {t`Load their version`}
             </Button>
             <Button size="small" onClick={draft.keepOwn}>
-              Keep mine
+              {t`Keep mine`}
             </Button>
           </span>
         }
       >
-        Someone else changed this {one} while you were writing.
+        {rich`Someone else changed this ${one} while you were writing.`}
       </Banner>
     )
   return (
@@ -179,11 +180,11 @@ const Notices = ({ draft, one }: { draft: ReturnType<typeof useItemDraft>; one: 
       <Banner
         action={
           <Button size="small" onClick={draft.discard}>
-            Discard
+            {t`Discard`}
           </Button>
         }
       >
-        Your unsaved changes have been restored.
+        {t`Your unsaved changes have been restored.`}
       </Banner>
     )
   )

@@ -12,6 +12,7 @@ import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { t } from '../../words/t.ts'
 import { type ItemForm, phrasingsOf } from './item-form.ts'
 import { languageCodes } from './words.ts'
 
@@ -33,10 +34,10 @@ export const TextFields = ({ kind, isNew, ...fields }: Fields & { kind: Knowledg
   <Section>
     <div className="stack stack--fields">
       <TextField
-        label="Title"
+        label={t`Title`}
         {...bound(fields, 'title')}
         maxLength={200}
-        placeholder={kind === 'answers' ? 'e.g. Return deadline' : 'e.g. Returning an order'}
+        placeholder={kind === 'answers' ? t`e.g. Return deadline` : t`e.g. Returning an order`}
         autoFocus={isNew}
       />
       {kind === 'answers' ? <AnswerFields {...fields} /> : <ArticleFields {...fields} />}
@@ -49,7 +50,7 @@ export const TextFields = ({ kind, isNew, ...fields }: Fields & { kind: Knowledg
 export const SettingFields = (fields: Fields) => (
   <>
     <Select
-      label="Language"
+      label={t`Language`}
       {...bound(fields, 'language')}
       options={languageCodes(fields.form.language).map((code) => ({
         value: code,
@@ -57,10 +58,10 @@ export const SettingFields = (fields: Fields) => (
       }))}
     />
     <TextField
-      label="Review date"
+      label={t`Review date`}
       {...bound(fields, 'reviewBy')}
       type="date"
-      hint="Optional. After this day it’s offered, but not given as the reply."
+      hint={t`Optional. After this day it’s offered, but not given as the reply.`}
     />
   </>
 )
@@ -70,20 +71,21 @@ const AnswerFields = (fields: Fields) => {
   return (
     <>
       <TextArea
-        label="Reply"
+        label={t`Reply`}
         {...bound(fields, 'body')}
         className="input--long"
         rows={5}
         maxLength={4_000}
-        hint="Without a model, sent to the customer word for word."
+        hint={t`Without a model, sent to the customer word for word.`}
       />
       <TextArea
-        label="How customers ask for it"
+        label={t`How customers ask for it`}
         {...bound(fields, 'phrasings')}
         className="input--long"
         rows={6}
-        placeholder={'How long do I have to return something?\nCan I send it back?'}
-        hint={`One per line. Ten or more make it easy to find (${count} so far).`}
+        placeholder={t`How long do I have to return something?
+Can I send it back?`}
+        hint={t`One per line. Ten or more make it easy to find (${count} so far).`}
       />
     </>
   )
@@ -92,25 +94,25 @@ const AnswerFields = (fields: Fields) => {
 const ArticleFields = (fields: Fields) => (
   <>
     <Tabs
-      label="Write or preview"
+      label={t`Write or preview`}
       tabs={[
         {
           id: 'write',
-          label: 'Write',
+          label: t`Write`,
           content: (
             <TextArea
-              label="Text"
+              label={t`Text`}
               {...bound(fields, 'body')}
               className="input--long"
               rows={16}
               maxLength={100_000}
-              hint="Markdown. Headings split it into sections that are found one by one."
+              hint={t`Markdown. Headings split it into sections that are found one by one.`}
             />
           ),
         },
         {
           id: 'preview',
-          label: 'Preview',
+          label: t`Preview`,
           content: (
             <Suspense fallback={<Skeleton lines={6} />}>
               <MarkdownPreview text={fields.form.body} />
@@ -120,11 +122,11 @@ const ArticleFields = (fields: Fields) => (
       ]}
     />
     <TextField
-      label="Link"
+      label={t`Link`}
       {...bound(fields, 'url')}
       maxLength={2_000}
-      placeholder="https://"
-      hint="Optional. Where customers can read it."
+      placeholder={t`https://`}
+      hint={t`Optional. Where customers can read it.`}
     />
   </>
 )
@@ -136,34 +138,34 @@ const isRestricted = ({ channels, countries, languages, tagIds, isInternal }: It
 export const AudienceFields = ({ form, onChange }: Fields) => {
   const tags = useQuery(tagsQuery(useApi())).data?.tags
   return (
-    <Disclosure title="Who it’s for" isOpen={isRestricted(form)}>
+    <Disclosure title={t`Who it’s for`} isOpen={isRestricted(form)}>
       <p className="text-soft text-small">
-        Everyone, unless you choose. Customers must match every list that isn’t empty.
+        {t`Everyone, unless you choose. Customers must match every list that isn’t empty.`}
       </p>
       <Checkbox
-        label="Internal"
-        hint="Only for your team. The AI agent never uses it for customers."
+        label={t`Internal`}
+        hint={t`Only for your team. The AI agent never uses it for customers.`}
         checked={form.isInternal}
         onChange={({ target }) => onChange({ isInternal: target.checked })}
       />
       <ChannelChoice chosen={form.channels} onChange={(channels) => onChange({ channels })} />
       <TextField
-        label="Countries"
+        label={t`Countries`}
         name="audience.countries"
         value={form.countries}
-        placeholder="e.g. DE, AT"
-        hint="Two-letter codes, separated by commas."
+        placeholder={t`e.g. DE, AT`}
+        hint={t`Two-letter codes, separated by commas.`}
         onChange={({ target }) => onChange({ countries: target.value })}
       />
       <TextField
-        label="Customers’ languages"
+        label={t`Customers’ languages`}
         name="audience.languages"
         value={form.languages}
-        placeholder="e.g. en, de"
+        placeholder={t`e.g. en, de`}
         onChange={({ target }) => onChange({ languages: target.value })}
       />
       <CheckGroup
-        label="Tags"
+        label={t`Tags`}
         options={namedOptions(tags)}
         chosen={form.tagIds}
         onChange={(tagIds) => onChange({ tagIds })}

@@ -44,8 +44,8 @@ export const ItemSection = ({
       ) : items.length === 0 ? (
         <p className="text-soft">
           {isFiltered
-            ? `No matching ${many.toLowerCase()}.`
-            : `No ${many.toLowerCase()} yet.${can('manage_knowledge') ? ` Create an ${one}, or paste the text of your help pages.` : ''}`}
+            ? t`No matching ${many.toLowerCase()}.`
+            : t`No ${many.toLowerCase()} yet.${can('manage_knowledge') ? t` Create an ${one}, or paste the text of your help pages.` : ''}`}
         </p>
       ) : (
         <ItemList label={many}>
@@ -64,7 +64,7 @@ const Row = ({ kind, item }: { kind: KnowledgeKind; item: ListedItem }) => {
   const details = [
     languageName(language),
     phrasings && (phrasings.length === 1 ? t`1 phrasing` : t`${phrasings.length} phrasings`),
-    `changed ${agoOf(updatedAt)}`,
+    t`changed ${agoOf(updatedAt)}`,
   ]
   return (
     <Item
@@ -73,9 +73,9 @@ const Row = ({ kind, item }: { kind: KnowledgeKind; item: ListedItem }) => {
           <Link to="/knowledge/$kind/$itemId" params={{ kind, itemId: item.id }}>
             <bdi>{title}</bdi>
           </Link>
-          {state === 'draft' && <Badge>Draft</Badge>}
-          {isInternal && <Badge tone="accent">Internal</Badge>}
-          {isPastReview(reviewBy, dayOf(new Date())) && <Badge tone="warn">Review due</Badge>}
+          {state === 'draft' && <Badge>{t`Draft`}</Badge>}
+          {isInternal && <Badge tone="accent">{t`Internal`}</Badge>}
+          {isPastReview(reviewBy, dayOf(new Date())) && <Badge tone="warn">{t`Review due`}</Badge>}
         </>
       }
       about={details.filter(Boolean).join(' · ')}

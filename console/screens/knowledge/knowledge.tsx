@@ -9,6 +9,7 @@ import { ButtonLink } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { t } from '../../words/t.ts'
 import { ItemSection } from './item-section.tsx'
 import { SourceSection } from './source-section.tsx'
 import { TryQuestion } from './try-question.tsx'
@@ -28,8 +29,8 @@ export const Knowledge = () => {
       ? [
           {
             id: 'new answer',
-            label: 'New answer',
-            group: 'Knowledge',
+            label: t`New answer`,
+            group: t`Knowledge`,
             keys: 'n',
             icon: Plus,
             run: () =>
@@ -37,23 +38,23 @@ export const Knowledge = () => {
           },
           {
             id: 'paste text',
-            label: 'Paste help text',
-            group: 'Knowledge',
+            label: t`Paste help text`,
+            group: t`Knowledge`,
             keys: 'p',
             icon: ClipboardPaste,
             run: () => void navigate({ to: '/knowledge/import' }),
           },
           {
             id: 'add website',
-            label: 'Add a website',
-            group: 'Knowledge',
+            label: t`Add a website`,
+            group: t`Knowledge`,
             icon: Globe,
             run: () => void navigate({ to: '/knowledge/website' }),
           },
           {
             id: 'upload files',
-            label: 'Upload files',
-            group: 'Knowledge',
+            label: t`Upload files`,
+            group: t`Knowledge`,
             icon: FileUp,
             run: () => void navigate({ to: '/knowledge/files' }),
           },
@@ -69,23 +70,23 @@ export const Knowledge = () => {
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
   return (
     <Page
-      title="Knowledge"
-      about="What the AI agent replies from: saved answers and articles."
+      title={t`Knowledge`}
+      about={t`What the AI agent replies from: saved answers and articles.`}
       actions={
         mayEdit && (
           <>
             <ButtonLink to="/knowledge/unanswered" icon={MessageCircleQuestion}>
-              Unanswered questions
+              {t`Unanswered questions`}
             </ButtonLink>
             <ButtonLink to="/knowledge/import" icon={ClipboardPaste}>
-              Paste help text
+              {t`Paste help text`}
             </ButtonLink>
             <ButtonLink
               to="/knowledge/$kind/$itemId"
               params={{ kind: 'articles', itemId: 'new' }}
               icon={Plus}
             >
-              New article
+              {t`New article`}
             </ButtonLink>
             <ButtonLink
               to="/knowledge/$kind/$itemId"
@@ -93,7 +94,7 @@ export const Knowledge = () => {
               variant="primary"
               icon={Plus}
             >
-              New answer
+              {t`New answer`}
             </ButtonLink>
           </>
         )
@@ -127,32 +128,32 @@ const Filters = () => {
   return (
     <div className="toolbar">
       <SearchField
-        group="Knowledge"
-        label="Search answers and articles"
-        placeholder="Title or phrasing"
+        group={t`Knowledge`}
+        label={t`Search answers and articles`}
+        placeholder={t`Title or phrasing`}
         value={q}
         onSearch={(text) => set({ q: text || undefined })}
       />
       <Select
-        label="Kind"
+        label={t`Kind`}
         isLabelHidden
         value={kind}
         options={[
-          { value: '', label: 'All kinds' },
-          { value: 'answers', label: 'Answers' },
-          { value: 'articles', label: 'Articles' },
+          { value: '', label: t`All kinds` },
+          { value: 'answers', label: t`Answers` },
+          { value: 'articles', label: t`Articles` },
         ]}
         onChange={({ target }) => set({ kind: target.value || undefined })}
       />
       <Select
-        label="State"
+        label={t`State`}
         isLabelHidden
         value={review ? 'review' : state}
         options={[
-          { value: '', label: 'All states' },
-          { value: 'published', label: 'Published' },
-          { value: 'draft', label: 'Drafts' },
-          { value: 'review', label: 'Review due' },
+          { value: '', label: t`All states` },
+          { value: 'published', label: t`Published` },
+          { value: 'draft', label: t`Drafts` },
+          { value: 'review', label: t`Review due` },
         ]}
         onChange={({ target }) =>
           set(
@@ -163,11 +164,11 @@ const Filters = () => {
         }
       />
       <Select
-        label="Language"
+        label={t`Language`}
         isLabelHidden
         value={language}
         options={[
-          { value: '', label: 'All languages' },
+          { value: '', label: t`All languages` },
           ...languageCodes(language).map((code) => ({ value: code, label: languageName(code) })),
         ]}
         onChange={({ target }) => set({ language: target.value || undefined })}

@@ -2,10 +2,11 @@
 // no markup is ever inserted into the page: each token becomes an element.
 import { marked, type Token, type Tokens } from 'marked'
 import { createElement, Fragment, type ReactNode } from 'react'
+import { t } from '../../words/t.ts'
 
 const MarkdownPreview = ({ text }: { text: string }) =>
   text.trim() === '' ? (
-    <p className="text-soft">Nothing to preview yet.</p>
+    <p className="text-soft">{t`Nothing to preview yet.`}</p>
   ) : (
     <div className="markdown" dir="auto">
       {all(marked.lexer(text))}

@@ -9,6 +9,7 @@ import { LoadProblem } from '../../ui/empty-state.tsx'
 import { Dialog } from '../../ui/lazy-dialogs.ts'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { compareTexts, type Line } from './compare-texts.ts'
 
 type Decision = 'publish' | 'dismiss'
@@ -28,7 +29,7 @@ export const PageReview = ({
   const review = useMutation<unknown, ApiError, { decision: Decision; changedAt: string }>({
     mutationFn: (given) => reviewPage(api, sourceId, page.id, given),
     onSuccess: async (_, { decision }) => {
-      toast(decision === 'publish' ? 'Published' : 'Dismissed')
+      toast(decision === 'publish' ? t`Published` : t`Dismissed`)
       onClose()
       await knowledgeChanged(client, api.workspaceId)
     },
@@ -41,14 +42,14 @@ export const PageReview = ({
   return (
     <Dialog
       isOpen
-      title={data?.before === null ? 'New page' : 'What changed'}
-      about={data?.before === null ? 'Publish it to let the AI agent use it.' : undefined}
+      title={data?.before === null ? t`New page` : t`What changed`}
+      about={data?.before === null ? t`Publish it to let the AI agent use it.` : undefined}
       onClose={onClose}
       isWide
       foot={
         <>
           <Button disabled={!data || review.isPending} onClick={() => decide('dismiss')}>
-            {data?.before === null ? 'Dismiss' : 'Keep current text'}
+            {data?.before === null ? t`Dismiss` : t`Keep current text`}
           </Button>
           <Button
             variant="primary"
@@ -56,7 +57,7 @@ export const PageReview = ({
             isBusy={review.isPending}
             onClick={() => decide('publish')}
           >
-            {data?.before === null ? 'Publish' : 'Publish new text'}
+            {data?.before === null ? t`Publish` : t`Publish new text`}
           </Button>
         </>
       }
@@ -71,7 +72,7 @@ export const PageReview = ({
       ) : error ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : (
-        <Skeleton lines={6} label="Loading the change" />
+        <Skeleton lines={6} label={t`Loading the change`} />
       )}
     </Dialog>
   )

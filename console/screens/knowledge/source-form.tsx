@@ -7,6 +7,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Select } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Page, Section } from '../../ui/page.tsx'
+import { t } from '../../words/t.ts'
 import { AudienceFields, SettingFields } from './item-fields.tsx'
 import type { ItemForm } from './item-form.ts'
 
@@ -14,11 +15,11 @@ type Updates = SourceSettings['updates']
 
 export const UpdatesField = ({ value, onChange }: { value: Updates; onChange: (value: Updates) => void }) => (
   <Select
-    label="When a page changes"
+    label={t`When a page changes`}
     value={value}
     options={[
-      { value: 'review', label: 'Show me what changed before it’s used' },
-      { value: 'publish', label: 'Use the new text right away' },
+      { value: 'review', label: t`Show me what changed before it’s used` },
+      { value: 'publish', label: t`Use the new text right away` },
     ]}
     onChange={({ target }) => onChange(target.value === 'publish' ? 'publish' : 'review')}
   />
@@ -27,7 +28,7 @@ export const UpdatesField = ({ value, onChange }: { value: Updates; onChange: (v
 export const SourceForm = ({
   title,
   about,
-  back = <BackLink to="/knowledge">Knowledge</BackLink>,
+  back = <BackLink to="/knowledge">{t`Knowledge`}</BackLink>,
   form,
   error,
   onChange,
@@ -49,7 +50,9 @@ export const SourceForm = ({
   return (
     <Page isNarrow title={title} about={about} back={back}>
       {!can('manage_knowledge') ? (
-        <EmptyState title="You don’t have permission">Ask an admin for “Manage knowledge”.</EmptyState>
+        <EmptyState
+          title={t`You don’t have permission`}
+        >{t`Ask an admin for “Manage knowledge”.`}</EmptyState>
       ) : (
         <Form error={error} onSubmit={onSubmit}>
           <Section>

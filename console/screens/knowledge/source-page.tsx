@@ -25,11 +25,12 @@ import { Item, ItemList } from '../../ui/item-list.tsx'
 import { DeleteDialog } from '../../ui/lazy-dialogs.ts'
 import { Page } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 import { FileField } from './file-field.tsx'
 import { PageReview } from './page-review.tsx'
 import { aboutSource, pageState, stateOf } from './source-words.ts'
 
-const BACK = <BackLink to="/knowledge">Knowledge</BackLink>
+const BACK = <BackLink to="/knowledge">{t`Knowledge`}</BackLink>
 
 export const SourcePage = () => {
   const { api } = useSession()
@@ -37,19 +38,19 @@ export const SourcePage = () => {
   const { data, error, refetch } = useQuery(sourceQuery(api, sourceId))
   if (data) return <Details key={sourceId} {...data} />
   return (
-    <Page title="Website or file" back={BACK}>
+    <Page title={t`Website or file`} back={BACK}>
       {(error as ApiError | null)?.status === 404 ? (
         <EmptyState
           icon={Globe}
-          title="Website or file not found"
-          action={<ButtonLink to="/knowledge">All knowledge</ButtonLink>}
+          title={t`Website or file not found`}
+          action={<ButtonLink to="/knowledge">{t`All knowledge`}</ButtonLink>}
         >
-          It may have been removed.
+          {t`It may have been removed.`}
         </EmptyState>
       ) : error ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : (
-        <Skeleton lines={8} label="Loading pages" />
+        <Skeleton lines={8} label={t`Loading pages`} />
       )}
     </Page>
   )
@@ -72,7 +73,7 @@ const Details = ({ source, pages }: SourceDetails) => {
     >
       {source.problem && <Banner tone="danger">{source.problem.message}</Banner>}
       {pages.length > 0 && (
-        <ItemList label={source.type === 'file' ? 'Articles' : 'Pages'}>
+        <ItemList label={source.type === 'file' ? t`Articles` : t`Pages`}>
           {pages.map((page) => (
             <PageRow key={page.id} source={source} page={page} />
           ))}
@@ -104,7 +105,7 @@ const Actions = ({ source }: { source: Source }) => {
     <>
       {source.type === 'file' ? (
         <FileField
-          label="Upload new version"
+          label={t`Upload new version`}
           isBusy={replace.isPending}
           onFiles={([file]) => file && replace.mutate(file)}
         />
@@ -115,14 +116,14 @@ const Actions = ({ source }: { source: Source }) => {
           disabled={source.state === 'reading'}
           onClick={() => again.mutate()}
         >
-          Read again
+          {t`Read again`}
         </Button>
       )}
       <ButtonLink icon={Settings} to="/knowledge/sources/$sourceId/settings" params={{ sourceId: source.id }}>
-        Settings
+        {t`Settings`}
       </ButtonLink>
       <Button icon={Trash2} onClick={() => setRemoving(true)}>
-        Delete
+        {t`Delete`}
       </Button>
       {problem && (
         <span role="alert" className="text-danger">
@@ -132,9 +133,9 @@ const Actions = ({ source }: { source: Source }) => {
       <Suspense>
         {isRemoving && (
           <DeleteDialog
-            what={source.type === 'file' ? 'file' : 'website'}
+            what={source.type === 'file' ? t`file` : t`website`}
             name={source.name}
-            about="Its articles are deleted too. The AI agent won’t use them any more."
+            about={t`Its articles are deleted too. The AI agent won’t use them any more.`}
             onClose={() => setRemoving(false)}
             onDelete={async () => {
               await removeSource(api, source.id)
@@ -152,7 +153,7 @@ const PageRow = ({ source, page }: { source: Source; page: PageOfSource }) => {
   const { can } = useSession()
   const [isReviewing, setReviewing] = useState(false)
   const { tone, label } = pageState(page)
-  const name = page.title ?? (source.type === 'file' ? `Part ${page.location}` : page.location)
+  const name = page.title ?? (source.type === 'file' ? t`Part ${page.location}` : page.location)
   return (
     <>
       <Item
@@ -178,7 +179,7 @@ const PageRow = ({ source, page }: { source: Source; page: PageOfSource }) => {
           page.hasChange &&
           can('manage_knowledge') && (
             <Button size="small" onClick={() => setReviewing(true)}>
-              Review change
+              {t`Review change`}
             </Button>
           )
         }

@@ -9,6 +9,7 @@ import { ButtonLink } from '../../ui/button.tsx'
 import { LoadProblem } from '../../ui/empty-state.tsx'
 import { Item, ItemList } from '../../ui/item-list.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 import { aboutSource, stateOf } from './source-words.ts'
 
 export const SourceSection = () => {
@@ -17,27 +18,27 @@ export const SourceSection = () => {
   return (
     <section className="stack stack--tight">
       <div className="row row--wrap row--between">
-        <h2 className="section__title">Websites and files</h2>
+        <h2 className="section__title">{t`Websites and files`}</h2>
         {can('manage_knowledge') && (
           <span className="row row--wrap">
             <ButtonLink to="/knowledge/website" icon={Globe} size="small">
-              Add a website
+              {t`Add a website`}
             </ButtonLink>
             <ButtonLink to="/knowledge/files" icon={FileUp} size="small">
-              Upload files
+              {t`Upload files`}
             </ButtonLink>
           </span>
         )}
       </div>
-      <p className="text-soft text-small">Read into articles. Websites are read again every week.</p>
+      <p className="text-soft text-small">{t`Read into articles. Websites are read again every week.`}</p>
       {error && !data ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : !data ? (
         <SkeletonRows rows={2} />
       ) : data.sources.length === 0 ? (
-        <p className="text-soft">No websites or files yet.</p>
+        <p className="text-soft">{t`No websites or files yet.`}</p>
       ) : (
-        <ItemList label="Websites and files">
+        <ItemList label={t`Websites and files`}>
           {data.sources.map((source) => {
             const { tone, label } = stateOf(source)
             return (

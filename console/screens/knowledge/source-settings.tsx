@@ -13,6 +13,7 @@ import { TextField } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { formOfSource, settingsOf } from './item-form.ts'
 import { SourceForm, UpdatesField } from './source-form.tsx'
 
@@ -22,11 +23,11 @@ export const SourceSettings = () => {
   const { data, error, refetch } = useQuery(sourceQuery(api, sourceId))
   if (data) return <Settings key={sourceId} {...data} />
   return (
-    <Page isNarrow title="Settings">
+    <Page isNarrow title={t`Settings`}>
       {error ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : (
-        <Skeleton lines={8} label="Loading settings" />
+        <Skeleton lines={8} label={t`Loading settings`} />
       )}
     </Page>
   )
@@ -49,14 +50,14 @@ const Settings = ({ source, settings }: SourceDetails) => {
       }),
     onSuccess: async () => {
       await knowledgeChanged(client, api.workspaceId)
-      toast('Saved')
+      toast(t`Saved`)
       await navigate(page)
     },
   })
   return (
     <SourceForm
-      title="Settings"
-      about="Its articles are updated too, unless someone has edited them."
+      title={t`Settings`}
+      about={t`Its articles are updated too, unless someone has edited them.`}
       back={<BackLink {...page}>{source.name}</BackLink>}
       form={form}
       error={save.error}
@@ -65,16 +66,16 @@ const Settings = ({ source, settings }: SourceDetails) => {
       actions={
         <>
           <Button type="submit" variant="primary" isBusy={save.isPending} disabled={form.title.trim() === ''}>
-            Save
+            {t`Save`}
           </Button>
           <ButtonLink {...page} variant="ghost">
-            Cancel
+            {t`Cancel`}
           </ButtonLink>
         </>
       }
     >
       <TextField
-        label="Name"
+        label={t`Name`}
         name="name"
         value={form.title}
         maxLength={200}

@@ -15,47 +15,47 @@ export const FILE_ENDINGS = '.pdf,.docx,.md,.txt,.csv'
 export const unitOf = ({ type }: Pick<Source, 'type'>): string => (type === 'file' ? t`article` : t`page`)
 
 export const stateOf = ({ state, pages }: Source): { tone: Tone; label: string } => {
-  if (state === 'reading') return { tone: 'accent', label: 'Reading' }
-  if (state === 'failed') return { tone: 'danger', label: 'Failed' }
+  if (state === 'reading') return { tone: 'accent', label: t`Reading` }
+  if (state === 'failed') return { tone: 'danger', label: t`Failed` }
   return pages.changed > 0 || pages.unavailable > 0
-    ? { tone: 'warn', label: 'Needs review' }
-    : { tone: 'ok', label: 'Ready' }
+    ? { tone: 'warn', label: t`Needs review` }
+    : { tone: 'ok', label: t`Ready` }
 }
 
 /** How far it is, or what was read and when. */
 export const aboutSource = (source: Source): string => {
   const { state, pages, problem, readAt, type, version } = source
   if (state === 'reading' && type !== 'file' && pages.total > 1)
-    return `${pages.read} of ${pages.total} pages read`
-  if (state === 'reading') return 'Waiting to be read'
+    return t`${pages.read} of ${pages.total} pages read`
+  if (state === 'reading') return t`Waiting to be read`
   return [
     problem?.message,
     published(source, pages.published),
-    pages.changed > 0 && `${pages.changed} changed`,
-    pages.unavailable > 0 && `${pages.unavailable} no longer available`,
-    pages.failed > 0 && `${pages.failed} not read`,
-    type === 'file' && version > 1 && `version ${version}`,
-    readAt && `read ${agoOf(readAt)}`,
+    pages.changed > 0 && t`${pages.changed} changed`,
+    pages.unavailable > 0 && t`${pages.unavailable} no longer available`,
+    pages.failed > 0 && t`${pages.failed} not read`,
+    type === 'file' && version > 1 && t`version ${version}`,
+    readAt && t`read ${agoOf(readAt)}`,
   ]
     .filter(Boolean)
     .join(' · ')
 }
 
 export const pageState = ({ state, hasChange, isRemoved }: SourcePage): { tone: Tone; label: string } => {
-  if (isRemoved) return { tone: 'plain', label: 'Article deleted' }
-  if (hasChange) return { tone: 'warn', label: 'Changed' }
+  if (isRemoved) return { tone: 'plain', label: t`Article deleted` }
+  if (hasChange) return { tone: 'warn', label: t`Changed` }
   switch (state) {
     case 'new':
-      return { tone: 'plain', label: 'Waiting' }
+      return { tone: 'plain', label: t`Waiting` }
     case 'read':
-      return { tone: 'ok', label: 'Read' }
+      return { tone: 'ok', label: t`Read` }
     case 'empty':
-      return { tone: 'danger', label: 'No text' }
+      return { tone: 'danger', label: t`No text` }
     case 'blocked':
-      return { tone: 'warn', label: 'Not allowed' }
+      return { tone: 'warn', label: t`Not allowed` }
     case 'gone':
-      return { tone: 'warn', label: 'Page gone' }
+      return { tone: 'warn', label: t`Page gone` }
     case 'failed':
-      return { tone: 'danger', label: 'Failed' }
+      return { tone: 'danger', label: t`Failed` }
   }
 }

@@ -14,6 +14,7 @@ import { Disclosure } from '../../ui/disclosure.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
+import { t } from '../../words/t.ts'
 import { closenessWords, decisionWords, languageCodes, whyOffered } from './words.ts'
 
 const OFFERED_MAX = 3
@@ -26,7 +27,7 @@ export const TryQuestion = () => {
     mutationFn: (question) => tryQuestion(api, question),
   })
   return (
-    <Section title="Try a question" about="See what the AI agent would say. Nothing is sent.">
+    <Section title={t`Try a question`} about={t`See what the AI agent would say. Nothing is sent.`}>
       <div className="stack">
         <Form
           error={attempt.error}
@@ -35,32 +36,32 @@ export const TryQuestion = () => {
           }}
         >
           <TextField
-            label="Question"
+            label={t`Question`}
             name="query"
             maxLength={1_000}
-            placeholder="e.g. How do I return a mug?"
+            placeholder={t`e.g. How do I return a mug?`}
           />
-          <Disclosure title="Who asks">
+          <Disclosure title={t`Who asks`}>
             <Select
-              label="Channel"
+              label={t`Channel`}
               name="channel"
               options={[
-                { value: '', label: 'Any' },
+                { value: '', label: t`Any` },
                 ...CHANNELS.map((name) => ({ value: name, label: channelName(name) })),
               ]}
             />
             <Select
-              label="Language"
+              label={t`Language`}
               name="language"
               options={[
-                { value: '', label: 'Unknown' },
+                { value: '', label: t`Unknown` },
                 ...languageCodes('').map((code) => ({ value: code, label: languageName(code) })),
               ]}
             />
           </Disclosure>
           <div>
             <Button type="submit" icon={MessageCircleQuestionMark} isBusy={attempt.isPending}>
-              Ask
+              {t`Ask`}
             </Button>
           </div>
         </Form>
@@ -83,7 +84,9 @@ const Outcome = ({ result }: { result: KnowledgeMatches }) => {
           {matches[0]?.text}
         </p>
       )}
-      {decision === 'nothing' && shown.length > 0 && <p className="text-soft text-small">The nearest:</p>}
+      {decision === 'nothing' && shown.length > 0 && (
+        <p className="text-soft text-small">{t`The nearest:`}</p>
+      )}
       <ul className="stack stack--tight">
         {shown.map((match) => (
           <Match key={match.id} match={match} />

@@ -13,6 +13,7 @@ import { Select } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { t } from '../../words/t.ts'
 import { NewEmail } from './new-email.tsx'
 import { NewSms } from './new-sms.tsx'
 import { NewTemplate } from './new-template.tsx'
@@ -22,9 +23,9 @@ const CHANNELS = ['email', 'whatsapp', 'sms'] as const
 type Startable = (typeof CHANNELS)[number]
 
 const ABOUT: Record<Startable, string> = {
-  email: 'Write to one or more addresses.',
-  whatsapp: 'WhatsApp only accepts approved templates until the customer writes.',
-  sms: 'Write to a phone number.',
+  email: t`Write to one or more addresses.`,
+  whatsapp: t`WhatsApp only accepts approved templates until the customer writes.`,
+  sms: t`Write to a phone number.`,
 }
 
 export const NewConversation = () => {
@@ -35,10 +36,10 @@ export const NewConversation = () => {
     enabled: can('see_all_conversations'),
   })
   return (
-    <Page title="New conversation" isNarrow>
+    <Page title={t`New conversation`} isNarrow>
       {!can('see_all_conversations') ? (
-        <EmptyState title="You can’t start conversations">
-          Ask an admin for permission to see all conversations.
+        <EmptyState title={t`You can’t start conversations`}>
+          {t`Ask an admin for permission to see all conversations.`}
         </EmptyState>
       ) : error ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
@@ -60,10 +61,10 @@ const Start = ({ senders }: StartSenders) => {
     return (
       <EmptyState
         icon={PlugZap}
-        title="No channel to write on"
-        action={<ButtonLink to="/settings/channels">View channels</ButtonLink>}
+        title={t`No channel to write on`}
+        action={<ButtonLink to="/settings/channels">{t`View channels`}</ButtonLink>}
       >
-        Connect a mailbox, a WhatsApp number or an SMS number first.
+        {t`Connect a mailbox, a WhatsApp number or an SMS number first.`}
       </EmptyState>
     )
   const onStarted = (conversationId: string): void =>
@@ -71,7 +72,7 @@ const Start = ({ senders }: StartSenders) => {
   const preferred = phone && !email ? connected.find((one) => one !== 'email') : first
   return (
     <Tabs
-      label="Channel"
+      label={t`Channel`}
       value={connected.find((one) => one === channel) ?? preferred ?? first}
       onChange={(next) =>
         void navigate({
@@ -109,7 +110,7 @@ const Writing = ({
       <p className="text-soft">{ABOUT[channel]}</p>
       {senders.length > 1 && (
         <Select
-          label="From"
+          label={t`:sender:From`}
           value={sender.id}
           options={senders.map(({ id, name, address }) => ({
             value: id,

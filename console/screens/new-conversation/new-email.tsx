@@ -8,6 +8,7 @@ import type { Mail } from '../../state/types.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { FieldProblems, FormProblem } from '../../ui/field.tsx'
 import { MOD_ENTER } from '../../ui/kbd.tsx'
+import { rich, t } from '../../words/t.ts'
 import { useDraft } from '../inbox/drafts.ts'
 import { Envelope } from '../inbox/email/envelope.tsx'
 import { requestOf } from '../inbox/email/request.ts'
@@ -42,7 +43,7 @@ export const NewEmail = ({ sender, person, onStarted }: StartProps) => {
   const files = useUploads(api, FILES, NEW)
   const input = useRef<HTMLInputElement>(null)
   const { data } = useQuery({
-    queryKey: keys.signature(api.workspaceId, `new ${sender.id}`),
+    queryKey: keys.signature(api.workspaceId, t`new ${sender.id}`),
     queryFn: ({ signal }) =>
       api.get<{ text: string }>(`/new-conversation/senders/${sender.id}/signature`, {}, signal),
     staleTime: 300_000,
@@ -70,11 +71,11 @@ export const NewEmail = ({ sender, person, onStarted }: StartProps) => {
   return (
     <FieldProblems details={problem?.details}>
       <FormProblem error={start.error} fields={[]} />
-      <section className="composer__box" aria-label="New email">
+      <section className="composer__box" aria-label={t`New email`}>
         <Envelope mail={mail} onChange={(next) => change({ ...draft, mail: next })} others={[]} isOpen />
         <RichText
-          label="Message"
-          placeholder="Write an email…"
+          label={t`Message`}
+          placeholder={t`Write an email…`}
           content={{ text: draft.reply, html: draft.html }}
           onChange={({ text, html }) => change({ ...draft, reply: text, html, mail })}
           onSend={send}
@@ -100,12 +101,12 @@ export const NewEmail = ({ sender, person, onStarted }: StartProps) => {
               event.target.value = ''
             }}
           />
-          <IconButton icon={Paperclip} label="Attach a file" onClick={() => input.current?.click()} />
+          <IconButton icon={Paperclip} label={t`Attach a file`} onClick={() => input.current?.click()} />
           <span id="composer-count" className="composer__count">
-            {MOD_ENTER} to send
+            {rich`${MOD_ENTER} to send`}
           </span>
           <Button variant="primary" icon={Send} disabled={!canSend} isBusy={start.isPending} onClick={send}>
-            Send
+            {t`Send`}
           </Button>
         </div>
       </section>

@@ -2,6 +2,7 @@ import { Send } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
 import { TextArea, TextField } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
+import { t } from '../../words/t.ts'
 import type { StartProps } from './start-props.ts'
 import { useStart } from './use-start.ts'
 
@@ -17,22 +18,22 @@ export const NewSms = ({ sender, person, onStarted }: StartProps) => {
       }
     >
       <TextField
-        label="Phone number"
+        label={t`Phone number`}
         name="phone"
         inputMode="tel"
         autoFocus={!person.phone}
         defaultValue={person.phone ?? ''}
-        hint="With country code, e.g. +14155550123."
+        hint={t`With country code, e.g. +14155550123.`}
         required
       />
       <TextField
-        label="Name"
+        label={t`Name`}
         name="name"
         defaultValue={person.name ?? ''}
-        hint="Optional. Only used if the number is new."
+        hint={t`Optional. Only used if the number is new.`}
       />
       <TextArea
-        label="Message"
+        label={t`Message`}
         name="body"
         rows={4}
         maxLength={BODY_MAX}
@@ -41,7 +42,7 @@ export const NewSms = ({ sender, person, onStarted }: StartProps) => {
       />
       <div className="row">
         <Button type="submit" variant="primary" icon={Send} isBusy={start.isPending}>
-          Send
+          {t`Send`}
         </Button>
       </div>
     </Form>

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
+import { t } from '../../words/t.ts'
 import type { StartProps } from './start-props.ts'
 
 const TemplatePicker = lazy(() => import('../inbox/template-picker.tsx'))
@@ -13,23 +14,23 @@ export const NewTemplate = ({ sender, person, onStarted }: StartProps) => {
     <>
       <Form error={null} onSubmit={({ phone = '', name = '' }) => setTo({ phone, name })}>
         <TextField
-          label="WhatsApp number"
+          label={t`WhatsApp number`}
           name="phone"
           inputMode="tel"
           autoFocus
           defaultValue={person.phone ?? ''}
-          hint="With country code, e.g. +14155550123."
+          hint={t`With country code, e.g. +14155550123.`}
           required
         />
         <TextField
-          label="Name"
+          label={t`Name`}
           name="name"
           defaultValue={person.name ?? ''}
-          hint="Optional. Only used if the number is new."
+          hint={t`Optional. Only used if the number is new.`}
         />
         <div className="row">
           <Button type="submit" variant="primary" icon={FileText}>
-            Choose a template
+            {t`Choose a template`}
           </Button>
         </div>
       </Form>

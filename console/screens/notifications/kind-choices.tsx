@@ -1,19 +1,20 @@
 import type { NotificationSettings } from '../../state/types.ts'
 import { CheckGroup } from '../../ui/check-group.tsx'
+import { t } from '../../words/t.ts'
 
 const KINDS = [
-  { kind: 'assigned', label: 'Assigned to me' },
-  { kind: 'mentioned', label: 'Mentions of me' },
-  { kind: 'message', label: 'New messages in my conversations' },
-  { kind: 'unassigned', label: 'New unassigned conversations without a team' },
-  { kind: 'team', label: 'New unassigned conversations in my teams' },
-  { kind: 'overdue', label: 'Overdue replies in my conversations and in unassigned ones' },
+  { kind: 'assigned', label: t`Assigned to me` },
+  { kind: 'mentioned', label: t`Mentions of me` },
+  { kind: 'message', label: t`New messages in my conversations` },
+  { kind: 'unassigned', label: t`New unassigned conversations without a team` },
+  { kind: 'team', label: t`New unassigned conversations in my teams` },
+  { kind: 'overdue', label: t`Overdue replies in my conversations and in unassigned ones` },
 ] as const
 
 const WAYS = [
-  { value: 'desktop', label: 'Desktop' },
-  { value: 'sound', label: 'Sound' },
-  { value: 'email', label: 'Email' },
+  { value: 'desktop', label: t`Desktop` },
+  { value: 'sound', label: t`Sound` },
+  { value: 'email', label: t`Email` },
 ] as const
 
 /** What leads to which kind of notification. */

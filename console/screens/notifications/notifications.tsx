@@ -11,6 +11,7 @@ import { Page, Section } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { timeZones, WeekTimes } from '../../ui/week-times.tsx'
+import { t } from '../../words/t.ts'
 import { KindChoices } from './kind-choices.tsx'
 import { Pause } from './pause.tsx'
 import { ThisBrowser } from './this-browser.tsx'
@@ -19,7 +20,7 @@ import { ThisBrowser } from './this-browser.tsx'
 export const Notifications = () => {
   const { data, error, refetch } = useQuery(notificationsQuery)
   return (
-    <Page title="Notifications" about="For you alone, in all of your workspaces.">
+    <Page title={t`Notifications`} about={t`For you alone, in all of your workspaces.`}>
       {error ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : data ? (
@@ -50,33 +51,33 @@ const Settings = ({ own, onSaved }: { own: OwnNotifications; onSaved: () => void
   const save = useMutation<unknown, ApiError>({
     mutationFn: () => request('PUT', '/notifications', { body: draft }),
     onSuccess: () => {
-      toast('Saved')
+      toast(t`Saved`)
       onSaved()
     },
   })
   return (
     <Form error={save.error} onSubmit={() => save.mutate()}>
-      <Section title="What you’re notified of">
+      <Section title={t`What you’re notified of`}>
         <div className="stack stack--fields">
           <KindChoices settings={draft} onChange={set} />
           <Checkbox
-            label="Show the text in notifications and emails"
-            hint="Without it, they only say who it’s about."
+            label={t`Show the text in notifications and emails`}
+            hint={t`Without it, they only say who it’s about.`}
             checked={draft.showText}
             onChange={({ target }) => set({ showText: target.checked })}
           />
         </div>
       </Section>
       <Section
-        title="Email"
+        title={t`Email`}
         about={
           own.sendsMail
-            ? 'One email about everything that still waits, if you weren’t online and nobody replied.'
-            : 'This server can’t send email. Ask whoever runs it to set SMTP_URL.'
+            ? t`One email about everything that still waits, if you weren’t online and nobody replied.`
+            : t`This server can’t send email. Ask whoever runs it to set SMTP_URL.`
         }
       >
         <TextField
-          label="Send it after (minutes)"
+          label={t`Send it after (minutes)`}
           name="emailAfterMinutes"
           type="number"
           min={1}
@@ -85,16 +86,16 @@ const Settings = ({ own, onSaved }: { own: OwnNotifications; onSaved: () => void
           onChange={({ target }) => set({ emailAfterMinutes: Number(target.value) })}
         />
       </Section>
-      <Section title="Quiet hours" about="No notifications, sounds or emails outside of your hours.">
+      <Section title={t`Quiet hours`} about={t`No notifications, sounds or emails outside of your hours.`}>
         <Switch
-          label="Only notify me at certain times"
+          label={t`Only notify me at certain times`}
           checked={hours !== null}
           onChange={({ target }) => set({ hours: target.checked ? newHours() : null })}
         />
         {hours && (
           <div className="stack stack--fields">
             <Select
-              label="Time zone"
+              label={t`Time zone`}
               name="hours.timeZone"
               value={hours.timeZone}
               options={timeZones(hours.timeZone)}
@@ -110,7 +111,7 @@ const Settings = ({ own, onSaved }: { own: OwnNotifications; onSaved: () => void
       </Section>
       <div className="row">
         <Button type="submit" variant="primary" isBusy={save.isPending}>
-          Save
+          {t`Save`}
         </Button>
       </div>
     </Form>

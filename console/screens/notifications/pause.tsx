@@ -5,6 +5,7 @@ import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Section } from '../../ui/page.tsx'
 import { toastError } from '../../ui/toast.tsx'
+import { rich, t } from '../../words/t.ts'
 
 const HOUR_MS = 3_600_000
 const MORNING_HOUR = 8
@@ -30,21 +31,21 @@ export const Pause = ({ until, onChanged }: { until: string | null; onChanged: (
         tone="warn"
         action={
           <Button isBusy={pause.isPending} onClick={() => pause.mutate(null)}>
-            Resume
+            {t`Resume`}
           </Button>
         }
       >
-        Notifications are paused until {fullMoment(until)}.
+        {rich`Notifications are paused until ${fullMoment(until)}.`}
       </Banner>
     )
   return (
-    <Section title="Pause">
+    <Section title={t`Pause`}>
       <div className="row row--wrap">
         <Button disabled={pause.isPending} onClick={() => pause.mutate(new Date(Date.now() + HOUR_MS))}>
-          Pause for 1 hour
+          {t`Pause for 1 hour`}
         </Button>
         <Button disabled={pause.isPending} onClick={() => pause.mutate(tomorrowMorning())}>
-          Pause until tomorrow
+          {t`Pause until tomorrow`}
         </Button>
       </div>
     </Section>

@@ -4,13 +4,13 @@ import { type DeviceState, deviceState, turnOff, turnOn } from '../../state/devi
 import { Switch } from '../../ui/field.tsx'
 import { Section } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 
 const WORDS: Record<DeviceState, string> = {
-  on: 'Shown even when Foyer is closed.',
-  off: 'Your browser will ask for permission.',
-  blocked: 'Notifications are blocked. Allow them for this site in your browser’s settings.',
-  unsupported:
-    'This browser can’t show notifications. On an iPhone or iPad, add Foyer to the home screen first.',
+  on: t`Shown even when Foyer is closed.`,
+  off: t`Your browser will ask for permission.`,
+  blocked: t`Notifications are blocked. Allow them for this site in your browser’s settings.`,
+  unsupported: t`This browser can’t show notifications. On an iPhone or iPad, add Foyer to the home screen first.`,
 }
 
 /** Whether this browser shows desktop notifications. */
@@ -24,12 +24,12 @@ export const ThisBrowser = ({ pushKey }: { pushKey: string }) => {
     },
     onSuccess: setState,
     onError: () =>
-      toast('Your browser couldn’t reach its notification service. Try again.', { tone: 'danger' }),
+      toast(t`Your browser couldn’t reach its notification service. Try again.`, { tone: 'danger' }),
   })
   return (
-    <Section title="This browser">
+    <Section title={t`This browser`}>
       <Switch
-        label="Desktop notifications"
+        label={t`Desktop notifications`}
         hint={WORDS[state]}
         checked={state === 'on'}
         disabled={change.isPending || state === 'blocked' || state === 'unsupported'}

@@ -12,6 +12,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { LoadMore } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 import { tookWords } from './words.ts'
 
 export type EntriesFilter = {
@@ -54,8 +55,8 @@ export const Entries = ({
       ) : !entries ? (
         <Skeleton lines={4} />
       ) : entries.length === 0 ? (
-        <EmptyState title="Nothing to show">
-          These conversations were deleted, or you don’t have permission to see them.
+        <EmptyState title={t`Nothing to show`}>
+          {t`These conversations were deleted, or you don’t have permission to see them.`}
         </EmptyState>
       ) : (
         <ul className="stack">
@@ -87,6 +88,6 @@ export const Entries = ({
 
 const wordsOf = ({ at, tookMs, rating }: ReportEntry): string[] => [
   dateTimeOf(at),
-  ...(tookMs === null ? [] : [`after ${tookWords(tookMs)}`]),
-  ...(rating === null ? [] : [`rated ${rating} of 5`]),
+  ...(tookMs === null ? [] : [t`after ${tookWords(tookMs)}`]),
+  ...(rating === null ? [] : [t`rated ${rating} of 5`]),
 ]

@@ -7,6 +7,7 @@ import type { Report, ReportTable } from '../../state/types.ts'
 import { DownloadLink } from '../../ui/button.tsx'
 import { Disclosure } from '../../ui/disclosure.tsx'
 import { Section } from '../../ui/page.tsx'
+import { t } from '../../words/t.ts'
 import type { EntriesFilter } from './entries.tsx'
 import type { ReportFilter } from './period.ts'
 
@@ -34,7 +35,7 @@ export const Opens = ({
     <button
       type="button"
       className="ai-number numeric"
-      aria-label={`${text}, ${filter.title}: show conversations`}
+      aria-label={t`${text}, ${filter.title}: show conversations`}
       onClick={() => show(filter)}
     >
       {text}
@@ -52,7 +53,7 @@ export const Csv = ({ table, filter }: { table: ReportTable; filter: ReportFilte
       icon={Download}
       href={`/console/api/workspaces/${api.workspaceId}/reports/table.csv?${query}`}
     >
-      CSV
+      {t`CSV`}
     </DownloadLink>
   )
 }
@@ -75,6 +76,6 @@ export const ChartSection = ({
 }) => (
   <Section title={title} about={about} actions={<Csv table={table} filter={filter} />}>
     {chart}
-    <Disclosure title="Show as table">{children}</Disclosure>
+    <Disclosure title={t`Show as table`}>{children}</Disclosure>
   </Section>
 )

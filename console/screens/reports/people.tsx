@@ -11,6 +11,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { LOCALE } from '../../words/locale.ts'
+import { t } from '../../words/t.ts'
 import { Csv, Opens, type SectionProps } from './parts.tsx'
 import { averageOf, FIGURE_WORDS, tookWords } from './words.ts'
 
@@ -36,29 +37,29 @@ const timed = (
 
 const columnsOf = (of: 'person' | 'team', head: string): Column<Person | Team>[] => [
   { id: 'name', head, cell: ({ name }) => <bdi>{name}</bdi> },
-  timed(of, 'first', 'First replies · median'),
-  timed(of, 'next', 'Next replies · median'),
-  timed(of, 'resolution', 'Closed · median'),
+  timed(of, 'first', t`First replies · median`),
+  timed(of, 'next', t`Next replies · median`),
+  timed(of, 'resolution', t`Closed · median`),
   {
     id: 'rating',
-    head: 'Rating',
+    head: t`Rating`,
     align: 'end',
     cell: ({ id, name, rating }) => (
       <Opens
         value={rating.count}
         text={averageOf(rating)}
-        filter={{ figure: 'rating', [of]: id, title: `Ratings, ${name}` }}
+        filter={{ figure: 'rating', [of]: id, title: t`Ratings, ${name}` }}
       />
     ),
   },
 ]
 
-const [NAME, ...TIMES] = columnsOf('person', 'Name')
+const [NAME, ...TIMES] = columnsOf('person', t`Name`)
 const PEOPLE: Column<Person>[] = [
   NAME!,
   {
     id: 'messages',
-    head: 'Messages',
+    head: t`Messages`,
     align: 'end',
     cell: ({ id, name, messages }) => (
       <Opens
@@ -69,31 +70,31 @@ const PEOPLE: Column<Person>[] = [
   },
   ...TIMES,
 ]
-const TEAMS: Column<Team>[] = columnsOf('team', 'Team')
+const TEAMS: Column<Team>[] = columnsOf('team', t`Team`)
 
 export const People = ({ report, filter }: SectionProps) => (
   <Section
-    title="People"
-    about="A rating counts for whoever replied last."
+    title={t`People`}
+    about={t`A rating counts for whoever replied last.`}
     actions={<Csv table="people" filter={filter} />}
   >
     <DataTable
-      label="People"
+      label={t`People`}
       columns={PEOPLE}
       rows={report.people}
       keyOf={({ id }) => id}
-      empty={<EmptyState title="Nobody has replied in this period" />}
+      empty={<EmptyState title={t`Nobody has replied in this period`} />}
     />
   </Section>
 )
 
 export const Teams = ({ report, filter }: SectionProps) => (
   <Section
-    title="Teams"
-    about="By the team that the conversation had when the day was counted."
+    title={t`Teams`}
+    about={t`By the team that the conversation had when the day was counted.`}
     actions={<Csv table="teams" filter={filter} />}
   >
-    <DataTable label="Teams" columns={TEAMS} rows={report.teams} keyOf={({ id }) => id} />
+    <DataTable label={t`Teams`} columns={TEAMS} rows={report.teams} keyOf={({ id }) => id} />
   </Section>
 )
 
@@ -101,16 +102,16 @@ export const Ratings = ({ report: { stars, totals }, filter }: SectionProps) => 
   const { count } = totals.rating
   return (
     <Section
-      title="Ratings"
-      about={count > 0 ? `${averageOf(totals.rating)} of 5 on average, from ${countOf(count)}.` : undefined}
+      title={t`Ratings`}
+      about={count > 0 ? t`${averageOf(totals.rating)} of 5 on average, from ${countOf(count)}.` : undefined}
       actions={<Csv table="ratings" filter={filter} />}
     >
       {count === 0 ? (
         <EmptyState
-          title="No ratings in this period"
-          action={<ButtonLink to="/flows">Open flows</ButtonLink>}
+          title={t`No ratings in this period`}
+          action={<ButtonLink to="/flows">{t`Open flows`}</ButtonLink>}
         >
-          Create a flow from the template “Satisfaction after closing” to ask customers for a rating.
+          {t`Create a flow from the template “Satisfaction after closing” to ask customers for a rating.`}
         </EmptyState>
       ) : (
         <ul className="stack">
@@ -122,13 +123,13 @@ export const Ratings = ({ report: { stars, totals }, filter }: SectionProps) => 
                 <span className="numeric">{rating}</span>
                 <div className="grow">
                   <Progress
-                    label={`Rated ${rating}`}
+                    label={t`Rated ${rating}`}
                     total={count}
                     parts={[{ tone: 'ok', value, label: String(rating) }]}
-                    text={`${countOf(value)} of ${countOf(count)}`}
+                    text={t`${countOf(value)} of ${countOf(count)}`}
                   />
                 </div>
-                <Opens value={value} filter={{ figure: 'rating', rating, title: `Rated ${rating} of 5` }} />
+                <Opens value={value} filter={{ figure: 'rating', rating, title: t`Rated ${rating} of 5` }} />
               </li>
             ))}
         </ul>
@@ -152,7 +153,7 @@ export const Broadcasts = ({ report: { broadcasts }, filter }: SectionProps) => 
   const columns: Column<Row>[] = [
     {
       id: 'name',
-      head: 'Broadcast',
+      head: t`Broadcast`,
       cell: ({ id, name }) =>
         can('send_broadcasts') ? (
           <Link to="/broadcasts/$broadcastId" params={{ broadcastId: id }}>
@@ -162,33 +163,35 @@ export const Broadcasts = ({ report: { broadcasts }, filter }: SectionProps) => 
           <bdi>{name}</bdi>
         ),
     },
-    { id: 'at', head: 'Date', cell: ({ at }) => dateOf(at) },
-    { id: 'recipients', head: 'Recipients', align: 'end', cell: ({ recipients }) => countOf(recipients) },
-    { id: 'sent', head: 'Sent', align: 'end', cell: ({ sent, recipients }) => partOf(sent, recipients) },
+    { id: 'at', head: t`Date`, cell: ({ at }) => dateOf(at) },
+    { id: 'recipients', head: t`Recipients`, align: 'end', cell: ({ recipients }) => countOf(recipients) },
+    { id: 'sent', head: t`Sent`, align: 'end', cell: ({ sent, recipients }) => partOf(sent, recipients) },
     {
       id: 'delivered',
-      head: 'Delivered',
+      head: t`Delivered`,
       align: 'end',
       cell: ({ delivered, sent }) => partOf(delivered, sent),
     },
-    { id: 'read', head: 'Read', align: 'end', cell: ({ read, sent }) => partOf(read, sent) },
-    { id: 'answered', head: 'Answered', align: 'end', cell: ({ answered, sent }) => partOf(answered, sent) },
+    { id: 'read', head: t`Read`, align: 'end', cell: ({ read, sent }) => partOf(read, sent) },
+    { id: 'answered', head: t`Answered`, align: 'end', cell: ({ answered, sent }) => partOf(answered, sent) },
   ]
   return (
     <Section
-      title="Broadcasts"
-      about="By the day they were created. What became of them is counted every few minutes."
+      title={t`Broadcasts`}
+      about={t`By the day they were created. What became of them is counted every few minutes.`}
       actions={<Csv table="broadcasts" filter={filter} />}
     >
       <DataTable
-        label="Broadcasts"
+        label={t`Broadcasts`}
         columns={columns}
         rows={broadcasts}
         keyOf={({ id }) => id}
         empty={
           <EmptyState
-            title="No broadcasts in this period"
-            action={can('send_broadcasts') && <ButtonLink to="/broadcasts/new">New broadcast</ButtonLink>}
+            title={t`No broadcasts in this period`}
+            action={
+              can('send_broadcasts') && <ButtonLink to="/broadcasts/new">{t`New broadcast`}</ButtonLink>
+            }
           />
         }
       />

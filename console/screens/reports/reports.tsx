@@ -14,6 +14,7 @@ import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 import type { EntriesFilter } from './entries.tsx'
 import { type Show, ShowContext } from './parts.tsx'
 import { Broadcasts, People, Ratings, Teams } from './people.tsx'
@@ -53,14 +54,14 @@ export const Reports = () => {
   const show: Show = (next) => setEntries({ ...filter, ...next })
   return (
     <Page
-      title="Reports"
-      about={data && `Days begin at midnight in ${data.timeZone.replaceAll('_', ' ')}.`}
+      title={t`Reports`}
+      about={data && t`Days begin at midnight in ${data.timeZone.replaceAll('_', ' ')}.`}
       actions={
         <>
           <PeriodChoice search={search} filter={filter} />
           {isAdmin && data && (
             <Button variant="ghost" onClick={() => setZoneOpen(true)}>
-              Time zone
+              {t`Time zone`}
             </Button>
           )}
         </>
@@ -95,19 +96,18 @@ const Sections = ({ report, filter }: { report: Report; filter: ReportFilter }) 
     report.pendingDays > 0 ? (
       <Banner tone="plain">
         {report.pendingDays === 1
-          ? '1 day is still being counted. Figures will be complete in a moment.'
-          : `${report.pendingDays} days are still being counted. Figures will be complete in a moment.`}
+          ? t`1 day is still being counted. Figures will be complete in a moment.`
+          : t`${report.pendingDays} days are still being counted. Figures will be complete in a moment.`}
       </Banner>
     ) : null
   if (isEmpty(report))
     return (
       pending ?? (
         <EmptyState
-          title="No conversations in this period"
-          action={isAdmin && <ButtonLink to="/settings/channels">Open channels</ButtonLink>}
+          title={t`No conversations in this period`}
+          action={isAdmin && <ButtonLink to="/settings/channels">{t`Open channels`}</ButtonLink>}
         >
-          Choose another period or channel. Figures appear here as soon as customers write to a connected
-          channel.
+          {t`Choose another period or channel. Figures appear here as soon as customers write to a connected channel.`}
         </EmptyState>
       )
     )
@@ -148,12 +148,12 @@ const PeriodChoice = ({ search, filter }: { search: ReportSearch; filter: Report
   return (
     <>
       <Select
-        label="Period"
+        label={t`Period`}
         isLabelHidden
         value={custom ? CUSTOM : String(daysOf(search))}
         options={[
-          ...PERIODS.map((days) => ({ value: String(days), label: `Last ${days} days` })),
-          { value: CUSTOM, label: 'Custom' },
+          ...PERIODS.map((days) => ({ value: String(days), label: t`Last ${days} days` })),
+          { value: CUSTOM, label: t`Custom` },
         ]}
         onChange={({ target }) =>
           set(target.value === CUSTOM ? { from: filter.from, to: filter.to } : { days: Number(target.value) })
@@ -162,7 +162,7 @@ const PeriodChoice = ({ search, filter }: { search: ReportSearch; filter: Report
       {custom && (
         <>
           <TextField
-            label="From"
+            label={t`From`}
             isLabelHidden
             type="date"
             value={custom.from}
@@ -170,7 +170,7 @@ const PeriodChoice = ({ search, filter }: { search: ReportSearch; filter: Report
             onChange={({ target }) => setDay({ from: target.value })}
           />
           <TextField
-            label="To"
+            label={t`To`}
             isLabelHidden
             type="date"
             value={custom.to}
@@ -180,11 +180,11 @@ const PeriodChoice = ({ search, filter }: { search: ReportSearch; filter: Report
         </>
       )}
       <Select
-        label="Channel"
+        label={t`Channel`}
         isLabelHidden
         value={filter.channel ?? ''}
         options={[
-          { value: '', label: 'All channels' },
+          { value: '', label: t`All channels` },
           ...CHANNELS.map((channel) => ({ value: channel, label: channelName(channel) })),
         ]}
         onChange={({ target }) => {

@@ -6,6 +6,7 @@ import { useApi } from '../../state/session.tsx'
 import { Select } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { timeZones } from '../../ui/week-times.tsx'
+import { t } from '../../words/t.ts'
 
 export const TimeZone = ({ timeZone, onClose }: { timeZone: string; onClose: () => void }) => {
   const api = useApi()
@@ -19,14 +20,14 @@ export const TimeZone = ({ timeZone, onClose }: { timeZone: string; onClose: () 
     },
   })
   return (
-    <FormDialog title="Time zone of reports" save={save} onSubmit={() => save.mutate()} onClose={onClose}>
+    <FormDialog title={t`Time zone of reports`} save={save} onSubmit={() => save.mutate()} onClose={onClose}>
       <Select
-        label="Time zone"
+        label={t`Time zone`}
         name="timeZone"
         value={chosen}
         options={timeZones(timeZone)}
         onChange={({ target }) => setChosen(target.value)}
-        hint="Applies to everyone. All days are counted again, which takes a while if there are many messages."
+        hint={t`Applies to everyone. All days are counted again, which takes a while if there are many messages.`}
       />
     </FormDialog>
   )

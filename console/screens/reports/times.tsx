@@ -4,6 +4,7 @@ import type { Figure, Report } from '../../state/types.ts'
 import { DayChart, type Series } from '../../ui/chart.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { t } from '../../words/t.ts'
 import { ChartSection, Opens, type SectionProps } from './parts.tsx'
 import { dayWords, FIGURE_WORDS, medianOf, shortDay, tookWords, unitFor } from './words.ts'
 
@@ -13,15 +14,15 @@ type Day = Report['days'][number]
 const repliesIn = (unitMs: number): Series<Day>[] => {
   const inUnit = (ms: number | null) => (ms === null ? null : ms / unitMs)
   return [
-    { id: 'first', label: 'First reply', countIn: ({ first }) => inUnit(first.medianMs), tone: 1 },
-    { id: 'next', label: 'Next reply', countIn: ({ next }) => inUnit(next.medianMs), tone: 2 },
+    { id: 'first', label: t`First reply`, countIn: ({ first }) => inUnit(first.medianMs), tone: 1 },
+    { id: 'next', label: t`Next reply`, countIn: ({ next }) => inUnit(next.medianMs), tone: 2 },
   ]
 }
 
 const TIMES = [
-  ['first', 'First replies'],
-  ['next', 'Next replies'],
-  ['resolution', 'Closed'],
+  ['first', t`First replies`],
+  ['next', t`Next replies`],
+  ['resolution', t`Closed`],
 ] as const satisfies (readonly [Figure, string])[]
 
 const timeColumns = TIMES.flatMap(([figure, head]): Column<Day>[] => [
@@ -38,13 +39,13 @@ const timeColumns = TIMES.flatMap(([figure, head]): Column<Day>[] => [
   },
   {
     id: `${figure} median`,
-    head: 'Median',
+    head: t`Median`,
     align: 'end',
     cell: ({ [figure]: { medianMs } }) => tookWords(medianMs),
   },
   {
     id: `${figure} p90`,
-    head: '90% within',
+    head: t`90% within`,
     align: 'end',
     cell: ({ [figure]: { p90Ms } }) => tookWords(p90Ms),
   },
@@ -57,30 +58,30 @@ export const ReplyTimes = ({ report, filter }: SectionProps) => {
     Math.max(...days.map(({ first, next }) => Math.max(first.medianMs ?? 0, next.medianMs ?? 0))),
   )
   const facts = [
-    `First reply: median ${medianOf(first)}, 90% within ${tookWords(first.p90Ms)}`,
-    `next reply: median ${medianOf(next)}, 90% within ${tookWords(next.p90Ms)}`,
+    t`First reply: median ${medianOf(first)}, 90% within ${tookWords(first.p90Ms)}`,
+    t`next reply: median ${medianOf(next)}, 90% within ${tookWords(next.p90Ms)}`,
     `closed: median ${medianOf(resolution)}, 90% within ${tookWords(resolution.p90Ms)}`,
-    ...(automatic.count > 0 ? [`flows and the AI agent: median ${medianOf(automatic)}`] : []),
+    ...(automatic.count > 0 ? [t`flows and the AI agent: median ${medianOf(automatic)}`] : []),
   ]
   return (
     <ChartSection
-      title="Reply times"
+      title={t`Reply times`}
       about={
         first.count + next.count + resolution.count + automatic.count > 0
           ? `${facts.join(' · ')}.`
-          : 'Replies by people, by the day they were sent.'
+          : t`Replies by people, by the day they were sent.`
       }
       table="days"
       filter={filter}
       chart={
         first.count + next.count === 0 ? (
-          <EmptyState title="No replies in this period">
-            Reply to a customer in the inbox, and how long they waited appears here.
+          <EmptyState title={t`No replies in this period`}>
+            {t`Reply to a customer in the inbox, and how long they waited appears here.`}
           </EmptyState>
         ) : (
           <DayChart
             kind="lines"
-            label={`Median reply times by day. ${facts.join('. ')}`}
+            label={t`Median reply times by day. ${facts.join('. ')}`}
             rows={days}
             keyOf={({ day }) => day}
             tickOf={({ day }) => shortDay(day)}
@@ -92,8 +93,8 @@ export const ReplyTimes = ({ report, filter }: SectionProps) => {
       }
     >
       <DataTable
-        label="Reply times by day"
-        columns={[{ id: 'day', head: 'Day', cell: ({ day }) => dayWords(day) }, ...timeColumns]}
+        label={t`Reply times by day`}
+        columns={[{ id: 'day', head: t`Day`, cell: ({ day }) => dayWords(day) }, ...timeColumns]}
         rows={[...days].reverse()}
         keyOf={({ day }) => day}
       />
@@ -102,19 +103,19 @@ export const ReplyTimes = ({ report, filter }: SectionProps) => {
 }
 
 const BACKLOG: Series<Day>[] = [
-  { id: 'backlog', label: 'Open at the end of the day', countIn: ({ backlog }) => backlog, tone: 1 },
+  { id: 'backlog', label: t`Open at the end of the day`, countIn: ({ backlog }) => backlog, tone: 1 },
 ]
 
 export const Backlog = ({ report, filter }: SectionProps) => (
   <ChartSection
-    title="Open conversations"
-    about={`${countOf(report.open)} are open now.`}
+    title={t`Open conversations`}
+    about={t`${countOf(report.open)} are open now.`}
     table="days"
     filter={filter}
     chart={
       <DayChart
         kind="lines"
-        label={`Open conversations at the end of each day; ${countOf(report.open)} are open now`}
+        label={t`Open conversations at the end of each day; ${countOf(report.open)} are open now`}
         rows={report.days}
         keyOf={({ day }) => day}
         tickOf={({ day }) => shortDay(day)}
@@ -125,7 +126,7 @@ export const Backlog = ({ report, filter }: SectionProps) => (
     }
   >
     <DataTable
-      label="Open conversations by day"
+      label={t`Open conversations by day`}
       columns={BACKLOG_COLUMNS}
       rows={[...report.days].reverse()}
       keyOf={({ day }) => day}
@@ -134,7 +135,7 @@ export const Backlog = ({ report, filter }: SectionProps) => (
 )
 
 const BACKLOG_COLUMNS: Column<Day>[] = [
-  { id: 'day', head: 'Day', cell: ({ day }) => dayWords(day) },
+  { id: 'day', head: t`Day`, cell: ({ day }) => dayWords(day) },
   ...(['conversations', 'reopened', 'closed'] as const).map(
     (figure): Column<Day> => ({
       id: figure,
@@ -150,7 +151,7 @@ const BACKLOG_COLUMNS: Column<Day>[] = [
   ),
   {
     id: 'backlog',
-    head: 'Open at the end',
+    head: t`Open at the end`,
     align: 'end',
     cell: ({ backlog }) => (backlog === null ? null : countOf(backlog)),
   },

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import { countOf } from '../../state/amounts.ts'
 import type { Figure, Report, ReportTotals } from '../../state/types.ts'
+import { rich, t } from '../../words/t.ts'
 import { useShow } from './parts.tsx'
 import { averageOf, changeWords, dayWords, FIGURE_WORDS, medianOf } from './words.ts'
 
@@ -26,15 +27,15 @@ const timed = (figure: 'first' | 'next' | 'resolution', label: string): Stat => 
 })
 
 const STATS: Stat[] = [
-  counted('conversations', 'New conversations'),
-  counted('inbound', 'Messages from customers'),
-  counted('closed', 'Closed'),
-  timed('first', 'First reply, median'),
-  timed('next', 'Next reply, median'),
-  timed('resolution', 'Time to close, median'),
+  counted('conversations', t`New conversations`),
+  counted('inbound', t`Messages from customers`),
+  counted('closed', t`Closed`),
+  timed('first', t`First reply, median`),
+  timed('next', t`Next reply, median`),
+  timed('resolution', t`Time to close, median`),
   {
     figure: 'rating',
-    label: 'Average rating',
+    label: t`Average rating`,
     value: ({ rating }) => rating.average,
     words: ({ rating }) => averageOf(rating),
   },
@@ -45,7 +46,7 @@ export const Totals = ({ report }: { report: Report }) => {
   const show = useShow()
   return (
     <div className="stack stack--tight">
-      <ul className="stats" aria-label="Figures">
+      <ul className="stats" aria-label={t`Figures`}>
         {STATS.map(({ figure, label, value, words }) => {
           const change = changeWords(value(totals), value(before.totals))
           const has = value(totals) !== null && value(totals) !== 0
@@ -54,7 +55,7 @@ export const Totals = ({ report }: { report: Report }) => {
               <span className="stats__label">{label}</span>
               <span className="stats__value">{words(totals)}</span>
               <span className="stats__change">
-                {change !== null && `${change} (${words(before.totals)} before)`}
+                {change !== null && t`${change} (${words(before.totals)} before)`}
               </span>
             </>
           )
@@ -76,15 +77,14 @@ export const Totals = ({ report }: { report: Report }) => {
         })}
         <li className="stack">
           <Link to="/inbox/$view" params={{ view: 'open' }} className="stats__one grow">
-            <span className="stats__label">Open now</span>
+            <span className="stats__label">{t`Open now`}</span>
             <span className="stats__value">{countOf(open)}</span>
             <span className="stats__change" />
           </Link>
         </li>
       </ul>
       <p className="text-soft text-small">
-        Compared with {dayWords(before.from)} – {dayWords(before.to)}. Times are measured around the clock,
-        from the customer’s message to the reply of a person, and accurate to 5%.
+        {rich`Compared with ${dayWords(before.from)} – ${dayWords(before.to)}. Times are measured around the clock, from the customer’s message to the reply of a person, and accurate to 5%.`}
       </p>
     </div>
   )

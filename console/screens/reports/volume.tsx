@@ -7,6 +7,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Section } from '../../ui/page.tsx'
+import { t } from '../../words/t.ts'
 import { ChartSection, Csv, Opens, type SectionProps, useShow } from './parts.tsx'
 import { dayWords, FIGURE_WORDS, hourOf, longWeekdayOf, shortDay, weekdayOf } from './words.ts'
 
@@ -14,27 +15,27 @@ type Day = Report['days'][number]
 type Channel = Report['channels'][number]
 
 const MESSAGES: Series<Day>[] = [
-  { id: 'inbound', label: 'Customers', countIn: ({ inbound }) => inbound, tone: 1 },
-  { id: 'person', label: 'People', countIn: ({ person }) => person, tone: 2 },
-  { id: 'automation', label: 'Flows and AI agent', countIn: ({ flow, ai }) => flow + ai, tone: 3 },
+  { id: 'inbound', label: t`Customers`, countIn: ({ inbound }) => inbound, tone: 1 },
+  { id: 'person', label: t`People`, countIn: ({ person }) => person, tone: 2 },
+  { id: 'automation', label: t`Flows and AI agent`, countIn: ({ flow, ai }) => flow + ai, tone: 3 },
   {
     id: 'others',
-    label: 'API and broadcasts',
+    label: t`API and broadcasts`,
     countIn: ({ program, broadcast }) => program + broadcast,
     tone: 5,
   },
 ]
 
 const COUNTED = [
-  ['conversations', 'New'],
-  ['inbound', 'Customers'],
-  ['person', 'People'],
+  ['conversations', t`New`],
+  ['inbound', t`Customers`],
+  ['person', t`People`],
   ['program', 'API'],
-  ['flow', 'Flows'],
-  ['ai', 'AI agent'],
-  ['broadcast', 'Broadcasts'],
-  ['closed', 'Closed'],
-  ['reopened', 'Reopened'],
+  ['flow', t`Flows`],
+  ['ai', t`AI agent`],
+  ['broadcast', t`Broadcasts`],
+  ['closed', t`Closed`],
+  ['reopened', t`Reopened`],
 ] as const satisfies (readonly [Figure, string])[]
 
 const columnsOf = <T extends Record<(typeof COUNTED)[number][0], number>>(
@@ -59,14 +60,14 @@ export const Messages = ({ report, filter }: SectionProps) => {
   const out = totals.person + totals.program + totals.flow + totals.ai + totals.broadcast
   return (
     <ChartSection
-      title="Messages"
-      about="By the day they were written. Messages that failed aren’t counted."
+      title={t`Messages`}
+      about={t`By the day they were written. Messages that failed aren’t counted.`}
       table="days"
       filter={filter}
       chart={
         <DayChart
           kind="bars"
-          label={`Messages by day: ${countOf(totals.inbound)} from customers, ${countOf(out)} sent`}
+          label={t`Messages by day: ${countOf(totals.inbound)} from customers, ${countOf(out)} sent`}
           rows={days}
           keyOf={({ day }) => day}
           tickOf={({ day }) => shortDay(day)}
@@ -85,9 +86,9 @@ export const Messages = ({ report, filter }: SectionProps) => {
       }
     >
       <DataTable
-        label="Messages by day"
+        label={t`Messages by day`}
         columns={[
-          { id: 'day', head: 'Day', cell: ({ day }) => dayWords(day) },
+          { id: 'day', head: t`Day`, cell: ({ day }) => dayWords(day) },
           ...columnsOf<Day>(
             ({ day }) => dayWords(day),
             ({ day }) => ({ from: day, to: day }),
@@ -101,13 +102,13 @@ export const Messages = ({ report, filter }: SectionProps) => {
 }
 
 export const Channels = ({ report, filter }: SectionProps) => (
-  <Section title="Channels" actions={<Csv table="channels" filter={filter} />}>
+  <Section title={t`Channels`} actions={<Csv table="channels" filter={filter} />}>
     <DataTable
-      label="Channels"
+      label={t`Channels`}
       columns={[
         {
           id: 'channel',
-          head: 'Channel',
+          head: t`Channel`,
           cell: ({ channel }) => (
             <span className="row">
               <ChannelIcon channel={channel} /> {channelName(channel)}
@@ -118,11 +119,11 @@ export const Channels = ({ report, filter }: SectionProps) => (
           ({ channel }) => channelName(channel),
           ({ channel }) => ({ channel }),
         ),
-        { id: 'open', head: 'Open now', align: 'end', cell: ({ open }) => countOf(open) },
+        { id: 'open', head: t`Open now`, align: 'end', cell: ({ open }) => countOf(open) },
       ]}
       rows={report.channels}
       keyOf={({ channel }) => channel}
-      empty={<EmptyState title="No messages in this period" />}
+      empty={<EmptyState title={t`No messages in this period`} />}
     />
   </Section>
 )
@@ -140,8 +141,8 @@ export const Week = ({ report, filter }: SectionProps) => {
   const top = Math.max(1, ...counts.values())
   return (
     <Section
-      title="When customers write"
-      about={`Messages from customers by hour, in ${report.timeZone}.`}
+      title={t`When customers write`}
+      about={t`Messages from customers by hour, in ${report.timeZone}.`}
       actions={<Csv table="hours" filter={filter} />}
     >
       <table className="week">
@@ -170,7 +171,7 @@ export const Week = ({ report, filter }: SectionProps) => {
                     {count > 0 && (
                       <button
                         type="button"
-                        aria-label={`${countOf(count)}, ${title}: show conversations`}
+                        aria-label={t`${countOf(count)}, ${title}: show conversations`}
                         onClick={() => show({ figure: 'inbound', weekday, hour, title })}
                       >
                         {countOf(count)}

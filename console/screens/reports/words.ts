@@ -4,6 +4,7 @@ import { countOf } from '../../state/amounts.ts'
 import { dateOf, durationOf } from '../../state/dates.ts'
 import type { Figure, ReportRated, ReportTook } from '../../state/types.ts'
 import { LOCALE } from '../../words/locale.ts'
+import { t } from '../../words/t.ts'
 
 const MINUTE_MS = 60_000
 const TWO_DAYS_MS = 48 * 60 * MINUTE_MS
@@ -26,9 +27,9 @@ export const hourOf = (hour: number): string => clock.format(new Date(Date.UTC(2
 /** "45 s", "12 min", "3 h 10 min", "2.5 days" */
 export const tookWords = (ms: number | null): string => {
   if (ms === null) return '–'
-  if (ms < MINUTE_MS) return `${Math.round(ms / 1000)} s`
+  if (ms < MINUTE_MS) return t`${Math.round(ms / 1000)} s`
   if (ms < TWO_DAYS_MS) return durationOf(ms)
-  return `${new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 }).format(ms / (TWO_DAYS_MS / 2))} days`
+  return t`${new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 }).format(ms / (TWO_DAYS_MS / 2))} days`
 }
 
 export const medianOf = ({ medianMs }: ReportTook): string => tookWords(medianMs)
@@ -42,7 +43,7 @@ export const averageOf = ({ average }: ReportRated): string =>
 export const changeWords = (now: number | null, before: number | null): string | null => {
   if (now === null || before === null || before === 0) return null
   const change = (now - before) / before
-  if (Math.abs(change) < 0.005) return 'Same as before'
+  if (Math.abs(change) < 0.005) return t`Same as before`
   return new Intl.NumberFormat(LOCALE, {
     style: 'percent',
     signDisplay: 'always',
@@ -51,23 +52,23 @@ export const changeWords = (now: number | null, before: number | null): string |
 }
 
 export const conversationsOf = (count: number): string =>
-  count === 1 ? '1 conversation' : `${countOf(count)} conversations`
+  count === 1 ? t`1 conversation` : t`${countOf(count)} conversations`
 
 export const FIGURE_WORDS: Record<Figure, string> = {
-  conversations: 'New conversations',
-  inbound: 'Messages from customers',
-  person: 'Messages by people',
-  program: 'Messages by the API',
-  flow: 'Messages by flows',
-  ai: 'Messages by the AI agent',
-  broadcast: 'Broadcast messages',
-  closed: 'Closed conversations',
-  reopened: 'Reopened conversations',
-  first: 'First replies',
-  next: 'Next replies',
-  automatic: 'Automatic replies',
-  resolution: 'Time to close',
-  rating: 'Ratings',
+  conversations: t`New conversations`,
+  inbound: t`Messages from customers`,
+  person: t`Messages by people`,
+  program: t`Messages by the API`,
+  flow: t`Messages by flows`,
+  ai: t`Messages by the AI agent`,
+  broadcast: t`Broadcast messages`,
+  closed: t`Closed conversations`,
+  reopened: t`Reopened conversations`,
+  first: t`First replies`,
+  next: t`Next replies`,
+  automatic: t`Automatic replies`,
+  resolution: t`Time to close`,
+  rating: t`Ratings`,
 }
 
 const UNITS_MS = [1_000, 60_000, 3_600_000, 86_400_000]

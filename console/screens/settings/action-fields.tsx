@@ -16,16 +16,16 @@ export const ActionFields = ({
 }) => (
   <div className="stack stack--fields">
     <TextField
-      label="Name"
+      label={t`Name`}
       name="name"
       value={draft.name}
       maxLength={60}
-      placeholder="e.g. Look up an order"
+      placeholder={t`e.g. Look up an order`}
       autoFocus={isNew}
       onChange={({ target }) => onChange({ name: target.value })}
     />
     <Select
-      label="Method"
+      label={t`Method`}
       name="method"
       value={draft.method}
       options={METHODS.map((value) => ({ value, label: value }))}
@@ -35,19 +35,19 @@ export const ActionFields = ({
       }}
     />
     <TextField
-      label="Address"
+      label={t`Address`}
       name="url"
       dir="ltr"
       className="text-mono"
       value={draft.url}
       maxLength={2_000}
       spellCheck={false}
-      placeholder="https://api.example.com/orders/{{number}}"
-      hint="The host is fixed. Use {{parameter}} in the path, or as a value in the query."
+      placeholder={t`https://api.example.com/orders/{{number}}`}
+      hint={t`The host is fixed. Use {{parameter}} in the path, or as a value in the query.`}
       onChange={({ target }) => onChange({ url: target.value })}
     />
     <Select
-      label="Time limit"
+      label={t`Time limit`}
       value={String(draft.timeoutMs)}
       options={[...new Set([...SECONDS.map((seconds) => seconds * 1_000), draft.timeoutMs])]
         .sort((a, b) => a - b)
@@ -55,8 +55,8 @@ export const ActionFields = ({
       onChange={({ target }) => onChange({ timeoutMs: Number(target.value) })}
     />
     <Checkbox
-      label="Safe to repeat"
-      hint="Calling it twice does no more than calling it once. If the outcome of a call is unknown, it’s repeated; otherwise the flow goes on as if it had failed."
+      label={t`Safe to repeat`}
+      hint={t`Calling it twice does no more than calling it once. If the outcome of a call is unknown, it’s repeated; otherwise the flow goes on as if it had failed.`}
       checked={draft.isRepeatable}
       onChange={({ target }) => onChange({ isRepeatable: target.checked })}
     />

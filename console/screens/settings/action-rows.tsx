@@ -4,6 +4,7 @@ import { Disclosure } from '../../ui/disclosure.tsx'
 import { Checkbox, Select, TextField } from '../../ui/field.tsx'
 import { FormRow, FormRows } from '../../ui/form-rows.tsx'
 import { Section } from '../../ui/page.tsx'
+import { t } from '../../words/t.ts'
 import { CONFIRMS, NEEDS, RISKS } from './action-terms.ts'
 import { HeaderRows } from './header-rows.tsx'
 import { ParameterSource } from './parameter-source.tsx'
@@ -11,10 +12,10 @@ import { ParameterSource } from './parameter-source.tsx'
 const ROWS_MAX = 20
 
 const TYPES = [
-  { value: 'string', label: 'Text' },
-  { value: 'number', label: 'Number' },
-  { value: 'boolean', label: 'Yes or no' },
-  { value: 'enum', label: 'One of a list' },
+  { value: 'string', label: t`Text` },
+  { value: 'number', label: t`Number` },
+  { value: 'boolean', label: t`Yes or no` },
+  { value: 'enum', label: t`One of a list` },
 ] as const
 type Props = {
   draft: NewAction
@@ -39,12 +40,25 @@ export const ActionRows = ({ draft, stored, onChange }: Props) => (
     <Section>
       <Kept draft={draft} onChange={onChange} />
     </Section>
-    <Disclosure title="For the AI agent" about="Who it may do this for, and who must agree. Flows don’t ask.">
+    <Disclosure
+      title={t`For the AI agent`}
+      about={t`Who it may do this for, and who must agree. Flows don’t ask.`}
+    >
       <div className="grid-2">
-        <ChoiceOf label="Effect" choices={RISKS} value={draft.risk} onChange={(risk) => onChange({ risk })} />
-        <ChoiceOf label="For" choices={NEEDS} value={draft.needs} onChange={(needs) => onChange({ needs })} />
         <ChoiceOf
-          label="Confirmed by"
+          label={t`Effect`}
+          choices={RISKS}
+          value={draft.risk}
+          onChange={(risk) => onChange({ risk })}
+        />
+        <ChoiceOf
+          label={t`For`}
+          choices={NEEDS}
+          value={draft.needs}
+          onChange={(needs) => onChange({ needs })}
+        />
+        <ChoiceOf
+          label={t`Confirmed by`}
           choices={CONFIRMS}
           value={draft.confirm}
           onChange={(confirm) => onChange({ confirm })}
@@ -81,9 +95,9 @@ const withoutAt = <T,>(list: readonly T[], index: number): T[] => list.filter((_
 
 const Parameters = ({ draft: { parameters, needs }, onChange }: Omit<Props, 'stored'>) => (
   <FormRows
-    label="Parameters"
-    about="Values that flows fill in. The AI agent can take them from the contact: from a custom field only if customers can’t fill it in. Those that the address doesn’t use are sent in the query (GET, DELETE) or as JSON."
-    addLabel="Add parameter"
+    label={t`Parameters`}
+    about={t`Values that flows fill in. The AI agent can take them from the contact: from a custom field only if customers can’t fill it in. Those that the address doesn’t use are sent in the query (GET, DELETE) or as JSON.`}
+    addLabel={t`Add parameter`}
     onAdd={
       parameters.length < ROWS_MAX
         ? () => onChange({ parameters: [...parameters, { name: '', type: 'string', isRequired: true }] })
@@ -107,30 +121,30 @@ const Parameters = ({ draft: { parameters, needs }, onChange }: Omit<Props, 'sto
         <FormRow
           // biome-ignore lint/suspicious/noArrayIndexKey: names may be empty or there twice while they are edited
           key={index}
-          removeLabel={`Remove ${name || `parameter ${index + 1}`}`}
+          removeLabel={t`Remove ${name || t`parameter ${index + 1}`}`}
           onRemove={() => onChange({ parameters: withoutAt(parameters, index) })}
         >
           <TextField
-            label="Name"
+            label={t`Name`}
             name={`parameters[${index}]`}
             dir="ltr"
             value={name}
             maxLength={64}
             spellCheck={false}
-            placeholder="e.g. number"
+            placeholder={t`e.g. number`}
             onChange={({ target }) => set({ name: target.value.trim() })}
           />
           <ChoiceOf
-            label="Type"
+            label={t`Type`}
             choices={TYPES}
             value={type}
             onChange={(next) => set({ type: next, ...(next === 'enum' && { options }) })}
           />
           {type === 'enum' && (
             <TextField
-              label="Values"
+              label={t`Values`}
               defaultValue={options.join(', ')}
-              placeholder="e.g. small, large"
+              placeholder={t`e.g. small, large`}
               onChange={({ target }) =>
                 set({
                   options: target.value
@@ -143,7 +157,7 @@ const Parameters = ({ draft: { parameters, needs }, onChange }: Omit<Props, 'sto
           )}
           <ParameterSource source={parameter.fromContact} onChange={setSource} />
           <Checkbox
-            label="Required"
+            label={t`Required`}
             checked={isRequired}
             onChange={({ target }) => set({ isRequired: target.checked })}
           />
@@ -155,9 +169,9 @@ const Parameters = ({ draft: { parameters, needs }, onChange }: Omit<Props, 'sto
 
 const Kept = ({ draft: { keep }, onChange }: Omit<Props, 'stored'>) => (
   <FormRows
-    label="Kept fields"
-    about="What flows can use of the JSON response. The rest is discarded."
-    addLabel="Add field"
+    label={t`Kept fields`}
+    about={t`What flows can use of the JSON response. The rest is discarded.`}
+    addLabel={t`Add field`}
     onAdd={keep.length < ROWS_MAX ? () => onChange({ keep: [...keep, { name: '', path: '' }] }) : undefined}
   >
     {keep.map((field, index) => {
@@ -166,26 +180,26 @@ const Kept = ({ draft: { keep }, onChange }: Omit<Props, 'stored'>) => (
         <FormRow
           // biome-ignore lint/suspicious/noArrayIndexKey: as above
           key={index}
-          removeLabel={`Remove ${field.name || `field ${index + 1}`}`}
+          removeLabel={t`Remove ${field.name || t`field ${index + 1}`}`}
           onRemove={() => onChange({ keep: withoutAt(keep, index) })}
         >
           <TextField
-            label="Name"
+            label={t`Name`}
             name={`keep[${index}]`}
             dir="ltr"
             value={field.name}
             maxLength={64}
             spellCheck={false}
-            placeholder="e.g. status"
+            placeholder={t`e.g. status`}
             onChange={({ target }) => set({ name: target.value.trim() })}
           />
           <TextField
-            label="Path in the response"
+            label={t`Path in the response`}
             dir="ltr"
             value={field.path}
             maxLength={200}
             spellCheck={false}
-            placeholder="e.g. order.items.0.status"
+            placeholder={t`e.g. order.items.0.status`}
             onChange={({ target }) => set({ path: target.value.trim() })}
           />
         </FormRow>

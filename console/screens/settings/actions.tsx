@@ -5,6 +5,7 @@ import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Item, ItemList } from '../../ui/item-list.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 import { ToolState } from './tool-state.tsx'
 import { useSetting } from './use-setting.ts'
 
@@ -12,8 +13,8 @@ export const ActionsSettings = () => {
   const { data, error, refetch } = useSetting<{ actions: ActionSummary[] }>('actions', '/actions')
   return (
     <SidePage
-      title="Actions"
-      about="What flows and the AI agent can do in your other systems, such as looking up an order."
+      title={t`Actions`}
+      about={t`What flows and the AI agent can do in your other systems, such as looking up an order.`}
       actions={
         <ButtonLink
           to="/settings/actions/$actionId"
@@ -21,15 +22,15 @@ export const ActionsSettings = () => {
           variant="primary"
           icon={Plus}
         >
-          New action
+          {t`New action`}
         </ButtonLink>
       }
     >
-      <ItemList label="Connections">
+      <ItemList label={t`Connections`}>
         <Item
           link={{ to: '/settings/actions/mcp-servers' }}
-          title="MCP servers"
-          about="Connect a server and choose which of its tools become actions."
+          title={t`MCP servers`}
+          about={t`Connect a server and choose which of its tools become actions.`}
         />
       </ItemList>
       {error ? (
@@ -37,11 +38,11 @@ export const ActionsSettings = () => {
       ) : !data ? (
         <SkeletonRows rows={2} />
       ) : data.actions.length === 0 ? (
-        <EmptyState icon={Plug} title="No actions yet">
-          Create one, try it here, then call it from a flow.
+        <EmptyState icon={Plug} title={t`No actions yet`}>
+          {t`Create one, try it here, then call it from a flow.`}
         </EmptyState>
       ) : (
-        <ItemList label="Actions">
+        <ItemList label={t`Actions`}>
           {data.actions.map(({ id, name, method, host, parameters, tool }) => (
             <Item
               key={id}

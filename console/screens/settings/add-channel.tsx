@@ -13,6 +13,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
+import { t } from '../../words/t.ts'
 import { BackLink } from './back-link.tsx'
 import { ChannelCheck } from './channel-check.tsx'
 import { ChannelFields } from './channel-fields.tsx'
@@ -22,14 +23,14 @@ import { MailboxSignIn } from './mailbox-sign-in.tsx'
 import { useSettingsChanged } from './use-setting.ts'
 
 const ADDED = {
-  webhook: 'Channel added. One step left.',
-  registered: 'Channel added.',
-  script: 'Channel added. One step left.',
-  mailbox: 'Mailbox added.',
+  webhook: t`Channel added. One step left.`,
+  registered: t`Channel added.`,
+  script: t`Channel added. One step left.`,
+  mailbox: t`Mailbox added.`,
 } as const
 
 export const ChooseChannel = () => (
-  <SidePage title="Add a channel" about="Choose a channel type." back={<BackLink />}>
+  <SidePage title={t`Add a channel`} about={t`Choose a channel type.`} back={<BackLink />}>
     <ul className="choices">
       {CHANNELS_OFFERED.map((channel) => (
         <li key={channel}>
@@ -56,8 +57,8 @@ export const AddChannel = () => {
   if (channel) return <AddForm key={channel} kind={channel} />
   return (
     <EmptyState
-      title="Unknown channel type"
-      action={<ButtonLink to="/settings/channels/add">View channel types</ButtonLink>}
+      title={t`Unknown channel type`}
+      action={<ButtonLink to="/settings/channels/add">{t`View channel types`}</ButtonLink>}
     />
   )
 }
@@ -84,22 +85,22 @@ const AddForm = ({ kind }: { kind: Channel }) => {
   const failed = add.isPending ? undefined : data?.checks
   return (
     <SidePage
-      title={`Add ${channelName(kind)}`}
+      title={t`Add ${channelName(kind)}`}
       about={DEFINITIONS[kind].about}
       back={<BackLink to="kinds" />}
     >
       {kind === 'email' && <MailboxSignIn />}
-      <Section title={kind === 'email' ? 'Another mail server' : undefined}>
+      <Section title={kind === 'email' ? t`Another mail server` : undefined}>
         <Form error={add.error} onSubmit={(values) => add.mutate({ values, isTested: kind !== 'web' })}>
           <ChannelFields kind={kind} />
           <div role="status">
             {add.isPending && kind !== 'web' && (
-              <p className="text-soft">Testing the connection… this can take up to ten seconds.</p>
+              <p className="text-soft">{t`Testing the connection… this can take up to ten seconds.`}</p>
             )}
             {failed && (
               <>
                 <Banner tone="danger" icon={TriangleAlert}>
-                  The channel wasn’t added because the test failed. Correct the fields above, then try again.
+                  {t`The channel wasn’t added because the test failed. Correct the fields above, then try again.`}
                 </Banner>
                 <CheckList checks={failed} />
               </>
@@ -107,13 +108,13 @@ const AddForm = ({ kind }: { kind: Channel }) => {
           </div>
           <div className="row">
             <Button type="submit" variant="primary" isBusy={add.isPending}>
-              {failed ? 'Try again' : 'Add channel'}
+              {failed ? t`Try again` : t`Add channel`}
             </Button>
             {failed && variables && (
-              <Button onClick={() => add.mutate({ ...variables, isTested: false })}>Add anyway</Button>
+              <Button onClick={() => add.mutate({ ...variables, isTested: false })}>{t`Add anyway`}</Button>
             )}
             <ButtonLink to="/settings/channels" variant="ghost">
-              Cancel
+              {t`Cancel`}
             </ButtonLink>
           </div>
         </Form>
@@ -137,7 +138,7 @@ const Added = ({
     back={<BackLink />}
     actions={
       <ButtonLink to="/settings/channels/$channelId" params={{ channelId: channel.id }} icon={ExternalLink}>
-        Open channel
+        {t`Open channel`}
       </ButtonLink>
     }
   >
@@ -145,7 +146,7 @@ const Added = ({
       {ADDED[DEFINITIONS[channel.channel].setup.how]}
     </Banner>
     {checks.length > 0 && (
-      <Section title="Connection test">
+      <Section title={t`Connection test`}>
         <CheckList checks={checks} />
       </Section>
     )}

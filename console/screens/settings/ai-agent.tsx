@@ -12,6 +12,7 @@ import { Section } from '../../ui/page.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { AiReplies } from './ai-replies.tsx'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
 
@@ -22,9 +23,9 @@ export const AiAgentSettings = () => {
   const { data, error, refetch } = useSetting<AiSettingsAnswer>(PAGE, '/ai-settings')
   return (
     <SidePage
-      title="AI agent"
-      about="Replies to customers from your articles and saved answers, and hands over to your team when it doesn’t know."
-      actions={<ButtonLink to="/settings/ai-agent/results">Results</ButtonLink>}
+      title={t`AI agent`}
+      about={t`Replies to customers from your articles and saved answers, and hands over to your team when it doesn’t know.`}
+      actions={<ButtonLink to="/settings/ai-agent/results">{t`Results`}</ButtonLink>}
     >
       {error ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
@@ -34,7 +35,7 @@ export const AiAgentSettings = () => {
         <>
           {data.isOff && (
             <Banner tone="warn">
-              The AI agent is turned off on this server. Its conversations go to your team.
+              {t`The AI agent is turned off on this server. Its conversations go to your team.`}
             </Banner>
           )}
           <Section>
@@ -43,7 +44,7 @@ export const AiAgentSettings = () => {
               {data.isEnabled ? (
                 <Replying isStopped={data.settings.isStopped} />
               ) : (
-                !isAdmin && <p className="text-soft">The AI agent is off. An admin can turn it on.</p>
+                !isAdmin && <p className="text-soft">{t`The AI agent is off. An admin can turn it on.`}</p>
               )}
             </div>
           </Section>
@@ -59,22 +60,22 @@ export const AiAgentSettings = () => {
 const Pages = () => {
   const { isAdmin } = useSession()
   return (
-    <ItemList label="AI agent">
+    <ItemList label={t`AI agent`}>
       <Item
         link={{ to: '/settings/ai-agent/instructions' }}
-        title="Instructions and rules"
-        about="What a language model is told, how it writes, and what it may use."
+        title={t`Instructions and rules`}
+        about={t`What a language model is told, how it writes, and what it may use.`}
       />
       <Item
         link={{ to: '/settings/ai-agent/tests' }}
-        title="Tests"
-        about="Questions and expected results, to see what a change improves or breaks."
+        title={t`Tests`}
+        about={t`Questions and expected results, to see what a change improves or breaks.`}
       />
       {isAdmin && (
         <Item
           link={{ to: '/settings/ai-agent/model' }}
-          title="Model"
-          about="The language model that it thinks with. Optional: without one, it sends your answers word for word."
+          title={t`Model`}
+          about={t`The language model that it thinks with. Optional: without one, it sends your answers word for word.`}
         />
       )}
     </ItemList>
@@ -111,13 +112,13 @@ const useSwitch = (isOn: boolean, save: (isOn: boolean) => Promise<unknown>, say
 const Membership = ({ isEnabled }: { isEnabled: boolean }) => {
   const api = useApi()
   const state = useSwitch(isEnabled, (enabled) => api.put('/ai-agent', { enabled }), [
-    'AI agent turned on',
-    'AI agent turned off',
+    t`AI agent turned on`,
+    t`AI agent turned off`,
   ])
   return (
     <Switch
-      label="AI agent"
-      hint="When on, it’s listed as a member and you can assign conversations to it. When you turn it off, its open conversations become unassigned."
+      label={t`AI agent`}
+      hint={t`When on, it’s listed as a member and you can assign conversations to it. When you turn it off, its open conversations become unassigned.`}
       {...state}
     />
   )
@@ -130,11 +131,11 @@ const Replying = ({ isStopped }: { isStopped: boolean }) => {
     const answer = await api.put<AiSettingsAnswer>('/ai-settings/stopped', { isStopped: !isOn })
     client.setQueryData(keys.setting(api.workspaceId, PAGE), answer)
   }
-  const state = useSwitch(!isStopped, save, ['The AI agent replies again', 'AI agent stopped'])
+  const state = useSwitch(!isStopped, save, [t`The AI agent replies again`, t`AI agent stopped`])
   return (
     <Switch
-      label="Reply to customers"
-      hint="When off, its conversations are handed over to your team at once, and so is everything that’s assigned to it."
+      label={t`Reply to customers`}
+      hint={t`When off, its conversations are handed over to your team at once, and so is everything that’s assigned to it.`}
       {...state}
     />
   )

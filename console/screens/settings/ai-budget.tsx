@@ -4,6 +4,7 @@ import { costOf } from '../../state/amounts.ts'
 import type { AiSettings, AiSettingsAnswer } from '../../state/types.ts'
 import { TextField } from '../../ui/field.tsx'
 import { Section } from '../../ui/page.tsx'
+import { t } from '../../words/t.ts'
 
 type Budget = AiSettings['budget']
 
@@ -23,12 +24,12 @@ type Props = {
 
 export const AiBudget = ({ budget, spending, onChange }: Props) => (
   <Section
-    title="Budget"
-    about="Admins get an email at 80%. When it’s used up, the agent only gives your saved answers and hands over what it can’t answer. Needs the prices of your model."
+    title={t`Budget`}
+    about={t`Admins get an email at 80%. When it’s used up, the agent only gives your saved answers and hands over what it can’t answer. Needs the prices of your model.`}
   >
     <div className="grid-2">
-      <Amount label="Per day" period="day" {...{ budget, spending, onChange }} />
-      <Amount label="Per month" period="month" {...{ budget, spending, onChange }} />
+      <Amount label={t`Per day`} period="day" {...{ budget, spending, onChange }} />
+      <Amount label={t`Per month`} period="month" {...{ budget, spending, onChange }} />
     </div>
   </Section>
 )
@@ -51,8 +52,8 @@ const Amount = ({
       min={0}
       step="any"
       value={text}
-      placeholder="No limit"
-      hint={`${costOf(spent?.cost ?? 0, currency)} used ${period === 'day' ? 'today' : 'this month'} (UTC)`}
+      placeholder={t`No limit`}
+      hint={t`${costOf(spent?.cost ?? 0, currency)} used ${period === 'day' ? t`today` : t`this month`} (UTC)`}
       onChange={({ target }) => {
         setText(target.value)
         onChange({ ...budget, [period]: toMillionths(target.value) })

@@ -3,12 +3,13 @@ import { countOf, percentOf } from '../../state/amounts.ts'
 import type { DraftCounts } from '../../state/types.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Section } from '../../ui/page.tsx'
+import { rich, t } from '../../words/t.ts'
 
 const PARTS: { part: Exclude<keyof DraftCounts, 'written'>; label: string; hint: string }[] = [
-  { part: 'used', label: 'Sent as written', hint: 'With at most a word or two changed.' },
-  { part: 'changed', label: 'Changed before sending', hint: 'Part of the draft was kept.' },
-  { part: 'dismissed', label: 'Dismissed', hint: 'Closed, requested again or replaced by another text.' },
-  { part: 'unused', label: 'Not used', hint: 'Nobody inserted or dismissed it.' },
+  { part: 'used', label: t`Sent as written`, hint: t`With at most a word or two changed.` },
+  { part: 'changed', label: t`Changed before sending`, hint: t`Part of the draft was kept.` },
+  { part: 'dismissed', label: t`Dismissed`, hint: t`Closed, requested again or replaced by another text.` },
+  { part: 'unused', label: t`Not used`, hint: t`Nobody inserted or dismissed it.` },
 ]
 
 export const AiDrafts = ({ drafts }: { drafts: DraftCounts }) => {
@@ -17,7 +18,7 @@ export const AiDrafts = ({ drafts }: { drafts: DraftCounts }) => {
   const columns: Column<(typeof PARTS)[number]>[] = [
     {
       id: 'label',
-      head: 'Result',
+      head: t`Result`,
       cell: ({ label, hint }) => (
         <span className="stack stack--tight">
           <span>{label}</span>
@@ -27,13 +28,13 @@ export const AiDrafts = ({ drafts }: { drafts: DraftCounts }) => {
     },
     {
       id: 'count',
-      head: 'Drafts',
+      head: t`Drafts`,
       align: 'end',
       cell: ({ part }) => (
         <span>
           <span className="numeric">{countOf(drafts[part])}</span>{' '}
           <span className="text-soft">
-            of {countOf(written)} {percentOf(drafts[part], written)}
+            {rich`of ${countOf(written)} ${percentOf(drafts[part], written)}`}
           </span>
         </span>
       ),
@@ -41,10 +42,10 @@ export const AiDrafts = ({ drafts }: { drafts: DraftCounts }) => {
   ]
   return (
     <Section
-      title="Drafts for your team"
-      about={`${written === 1 ? '1 draft' : `${countOf(written)} drafts`} by the day they were written (UTC). Several to choose from count once.`}
+      title={t`Drafts for your team`}
+      about={t`${written === 1 ? t`1 draft` : t`${countOf(written)} drafts`} by the day they were written (UTC). Several to choose from count once.`}
     >
-      <DataTable label="Drafts" columns={columns} rows={PARTS} keyOf={({ part }) => part} />
+      <DataTable label={t`Drafts`} columns={columns} rows={PARTS} keyOf={({ part }) => part} />
     </Section>
   )
 }

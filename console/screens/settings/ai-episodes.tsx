@@ -9,6 +9,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { LoadProblem } from '../../ui/empty-state.tsx'
 import { LoadMore } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 import { handOverWords } from '../inbox/ai-words.ts'
 
 export type EpisodeFilter = { days: number; kind: EpisodeKind; day?: string; reason?: string; title: string }
@@ -59,15 +60,15 @@ export const AiEpisodes = ({
   )
 }
 
-const CONFIRMED = { tap: 'customer tapped that it helped', thanks: 'customer said thanks' }
+const CONFIRMED = { tap: t`customer tapped that it helped`, thanks: t`customer said thanks` }
 
 const wordsOf = (episode: Episode): string[] => [
   dateTimeOf(episode.startedAt),
-  ...(episode.answered === 0 ? [] : [episode.answered === 1 ? '1 answer' : `${episode.answered} answers`]),
+  ...(episode.answered === 0 ? [] : [episode.answered === 1 ? t`1 answer` : t`${episode.answered} answers`]),
   ...(episode.confirmedBy === null ? [] : [CONFIRMED[episode.confirmedBy]]),
-  ...(episode.isAssumed ? ['assumed helpful'] : []),
-  ...(episode.handOverReason === null ? [] : [`handed over: ${handOverWords(episode.handOverReason)}`]),
-  ...(episode.reopenedAt === null ? [] : ['back within 7 days']),
-  ...(episode.wrong === 0 ? [] : ['marked as wrong']),
-  ...(episode.endedAt === null ? ['not over yet'] : []),
+  ...(episode.isAssumed ? [t`assumed helpful`] : []),
+  ...(episode.handOverReason === null ? [] : [t`handed over: ${handOverWords(episode.handOverReason)}`]),
+  ...(episode.reopenedAt === null ? [] : [t`back within 7 days`]),
+  ...(episode.wrong === 0 ? [] : [t`marked as wrong`]),
+  ...(episode.endedAt === null ? [t`not over yet`] : []),
 ]

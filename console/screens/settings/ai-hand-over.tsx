@@ -10,6 +10,7 @@ import type { AiSettings } from '../../state/types.ts'
 import { Checkbox, Select, TextArea } from '../../ui/field.tsx'
 import { FormRow, FormRows } from '../../ui/form-rows.tsx'
 import { Section } from '../../ui/page.tsx'
+import { t } from '../../words/t.ts'
 
 const TEXT_MAX = 500
 /** One language's, while it is edited. */
@@ -29,22 +30,22 @@ type Props = {
 }
 
 export const AiHandOver = ({ draft, texts, onTexts, onChange }: Props) => (
-  <Section title="When it hands over">
+  <Section title={t`When it hands over`}>
     <div className="stack stack--fields">
       <TextArea
-        label="Message to the customer"
+        label={t`Message to the customer`}
         name="expectation"
         rows={2}
         value={draft.expectation ?? ''}
         maxLength={TEXT_MAX}
-        placeholder="Someone from our team will reply here."
-        hint="Optional. {{expectation}} becomes the usual text, in the customer’s language: how long a reply takes, or when you’re back if you’re closed."
+        placeholder={t`Someone from our team will reply here.`}
+        hint={t`Optional. {{expectation}} becomes the usual text, in the customer’s language: how long a reply takes, or when you’re back if you’re closed.`}
         onChange={({ target }) => onChange({ expectation: target.value })}
       />
       <Texts texts={texts} onChange={onTexts} />
       <Checkbox
-        label="Ask for an email address or phone number while you’re closed"
-        hint="In the chat box, Telegram and Messenger, if neither is known. What the customer gives is stored as unverified."
+        label={t`Ask for an email address or phone number while you’re closed`}
+        hint={t`In the chat box, Telegram and Messenger, if neither is known. What the customer gives is stored as unverified.`}
         checked={draft.asksAddress}
         onChange={({ target }) => onChange({ asksAddress: target.checked })}
       />
@@ -60,19 +61,19 @@ const Texts = ({ texts, onChange }: { texts: HandOverText[]; onChange: (texts: H
     onChange(texts.map((one, at) => (at === index ? { ...one, ...change } : one)))
   return (
     <FormRows
-      label="By language"
-      about="Customers who write in one of these languages get its text instead."
-      addLabel="Add language"
+      label={t`By language`}
+      about={t`Customers who write in one of these languages get its text instead.`}
+      addLabel={t`Add language`}
       onAdd={next ? () => onChange([...texts, { language: next, text: '' }]) : undefined}
     >
       {texts.map(({ language, text }, index) => (
         <FormRow
           key={language}
-          removeLabel={`Remove ${languageName(language)}`}
+          removeLabel={t`Remove ${languageName(language)}`}
           onRemove={() => onChange(texts.filter((_, at) => at !== index))}
         >
           <Select
-            label="Language"
+            label={t`Language`}
             value={language}
             options={[...new Set([language, ...OFFERED_LANGUAGES])]
               .filter((one) => one === language || !used.includes(one))
@@ -80,14 +81,14 @@ const Texts = ({ texts, onChange }: { texts: HandOverText[]; onChange: (texts: H
             onChange={({ target }) => set(index, { language: target.value })}
           />
           <TextArea
-            label="Message"
+            label={t`Message`}
             name={`handOverTexts.${language}`}
             rows={2}
             lang={language}
             dir="auto"
             value={text}
             maxLength={TEXT_MAX}
-            placeholder="{{expectation}}"
+            placeholder={t`{{expectation}}`}
             onChange={({ target }) => set(index, { text: target.value })}
           />
         </FormRow>
@@ -110,34 +111,34 @@ const Receiver = ({ value, onChange }: ReceiverProps) => {
   return (
     <>
       <Select
-        label="Assign to"
+        label={t`Assign to`}
         name="handOver.agentId"
         value={value.agentId ?? ''}
         options={[
-          { value: '', label: 'Nobody' },
+          { value: '', label: t`Nobody` },
           ...people.map(({ id, nickname }) => ({ value: id, label: nickname })),
         ]}
         onChange={({ target }) => onChange({ ...value, agentId: target.value || null })}
       />
       {teams.length > 0 && (
         <Select
-          label="Hand over to team"
+          label={t`Hand over to team`}
           name="handOver.teamId"
           value={value.teamId ?? ''}
           options={[
-            { value: '', label: 'No team' },
+            { value: '', label: t`No team` },
             ...teams.map(({ id, name }) => ({ value: id, label: name })),
           ]}
-          hint="Conversations that are in a team already stay there."
+          hint={t`Conversations that are in a team already stay there.`}
           onChange={({ target }) => onChange({ ...value, teamId: target.value || null })}
         />
       )}
       <Select
-        label="Tag the customer"
+        label={t`Tag the customer`}
         name="handOver.tagId"
         value={value.tagId ?? ''}
         options={[
-          { value: '', label: 'No tag' },
+          { value: '', label: t`No tag` },
           ...(tags?.tags ?? []).map(({ id, name }) => ({ value: id, label: name })),
         ]}
         onChange={({ target }) => onChange({ ...value, tagId: target.value || null })}

@@ -12,6 +12,7 @@ import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { SecretField } from '../../ui/secret-field.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { useSettingsChanged } from './use-setting.ts'
 
 type Draft = {
@@ -71,7 +72,7 @@ export const ModelForm = ({ provider }: { provider: ModelProvider | null }) => {
     onSuccess: async (saved) => {
       setDraft(draftOf(saved.provider))
       await changed()
-      toast(saved.isKeyDropped ? 'Saved. Enter the key for this address' : 'Saved')
+      toast(saved.isKeyDropped ? t`Saved. Enter the key for this address` : t`Saved`)
     },
   })
   const submit = (values: Record<string, string>): void => {
@@ -97,73 +98,76 @@ export const ModelForm = ({ provider }: { provider: ModelProvider | null }) => {
         <div className="stack stack--fields">
           {provider && (
             <Switch
-              label="Use this model"
-              hint="When off, the agent sends your answers word for word. The settings stay."
+              label={t`Use this model`}
+              hint={t`When off, the agent sends your answers word for word. The settings stay.`}
               checked={draft.isEnabled}
               onChange={({ target }) => set({ isEnabled: target.checked })}
             />
           )}
           <Select
-            label="Type"
+            label={t`Type`}
             name="kind"
             value={draft.kind}
             options={MODEL_KINDS.map((value) => ({ value, label: MODEL_KIND_LABELS[value] }))}
             onChange={({ target }) => chooseKind(target.value as ModelKind)}
           />
           <TextField
-            label="Address"
+            label={t`Address`}
             name="baseUrl"
             dir="ltr"
             spellCheck={false}
             value={draft.baseUrl}
             maxLength={500}
-            hint="A server on your own network has to be listed in OUTBOUND_ALLOW by whoever runs Foyer."
+            hint={t`A server on your own network has to be listed in OUTBOUND_ALLOW by whoever runs Foyer.`}
             onChange={({ target }) => set({ baseUrl: target.value })}
           />
           <TextField
-            label="Model"
+            label={t`Model`}
             name="model"
             dir="ltr"
             spellCheck={false}
             value={draft.model}
             maxLength={200}
-            hint="The name that the provider gives it."
+            hint={t`The name that the provider gives it.`}
             onChange={({ target }) => set({ model: target.value })}
           />
           <SecretField
             key={provider?.updatedAt}
-            label="API key"
+            label={t`API key`}
             name="key"
             isSet={provider?.key === 'stored'}
             isOptional
             maxLength={4_000}
-            hint="Encrypted, and can’t be viewed. Leave it empty if the server needs none."
+            hint={t`Encrypted, and can’t be viewed. Leave it empty if the server needs none.`}
           />
           {losesKey && (
             <Banner tone="warn">
-              The stored key was entered for another address and will be removed. Enter the key for this one.
+              {t`The stored key was entered for another address and will be removed. Enter the key for this one.`}
             </Banner>
           )}
         </div>
       </Section>
-      <Disclosure title="Prices" about="To show what the agent costs. Per million tokens.">
+      <Disclosure title={t`Prices`} about={t`To show what the agent costs. Per million tokens.`}>
         <PriceFields draft={draft} onChange={set} />
       </Disclosure>
-      <Disclosure title="Embeddings" about="Also finds knowledge by its meaning, not only by its words.">
+      <Disclosure
+        title={t`Embeddings`}
+        about={t`Also finds knowledge by its meaning, not only by its words.`}
+      >
         <TextField
-          label="Embedding model"
+          label={t`Embedding model`}
           name="embeddingModel"
           dir="ltr"
           spellCheck={false}
           value={draft.embeddingModel}
           maxLength={200}
-          placeholder="Optional"
+          placeholder={t`Optional`}
           onChange={({ target }) => set({ embeddingModel: target.value })}
         />
       </Disclosure>
       <div className="row">
         <Button type="submit" variant="primary" isBusy={save.isPending}>
-          {provider ? 'Save' : 'Connect model'}
+          {provider ? t`Save` : t`Connect model`}
         </Button>
       </div>
     </Form>
@@ -171,15 +175,15 @@ export const ModelForm = ({ provider }: { provider: ModelProvider | null }) => {
 }
 
 const PRICES = [
-  { name: 'input', label: 'Input' },
-  { name: 'cached', label: 'Cached input' },
-  { name: 'output', label: 'Output' },
+  { name: 'input', label: t`Input` },
+  { name: 'cached', label: t`Cached input` },
+  { name: 'output', label: t`Output` },
 ] as const
 
 const PriceFields = ({ draft, onChange }: { draft: Draft; onChange: (change: Partial<Draft>) => void }) => (
   <div className="grid-2">
     <TextField
-      label="Currency"
+      label={t`Currency`}
       name="currency"
       dir="ltr"
       value={draft.currency}
@@ -194,7 +198,7 @@ const PriceFields = ({ draft, onChange }: { draft: Draft; onChange: (change: Par
         dir="ltr"
         inputMode="decimal"
         value={draft[name]}
-        placeholder="Optional"
+        placeholder={t`Optional`}
         onChange={({ target }) => onChange({ [name]: target.value })}
       />
     ))}

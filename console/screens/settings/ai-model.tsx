@@ -14,6 +14,7 @@ import { Section } from '../../ui/page.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { rich, t } from '../../words/t.ts'
 import { ModelData } from './ai-model-data.tsx'
 import { ModelForm } from './ai-model-form.tsx'
 import { BackLink } from './back-link.tsx'
@@ -23,15 +24,15 @@ export const AiModelSettings = () => {
   const { isAdmin } = useSession()
   return (
     <SidePage
-      title="Model"
+      title={t`Model`}
       back={<BackLink to="aiAgent" />}
-      about="A language model lets the AI agent reply in its own words, from your articles and answers. Without one, it sends your answers word for word."
+      about={t`A language model lets the AI agent reply in its own words, from your articles and answers. Without one, it sends your answers word for word.`}
     >
       {isAdmin ? (
         <Provider />
       ) : (
-        <EmptyState icon={Lock} title="Only admins can change this">
-          The model decides where customers’ messages are sent. Ask an admin to change it.
+        <EmptyState icon={Lock} title={t`Only admins can change this`}>
+          {t`The model decides where customers’ messages are sent. Ask an admin to change it.`}
         </EmptyState>
       )}
     </SidePage>
@@ -47,8 +48,7 @@ const Provider = () => {
     <>
       {provider?.key === 'unreadable' && (
         <Banner tone="danger">
-          The key can’t be decrypted with this server’s SECRET_KEY, so the agent replies without a model.
-          Enter the key again.
+          {t`The key can’t be decrypted with this server’s SECRET_KEY, so the agent replies without a model. Enter the key again.`}
         </Banner>
       )}
       <ModelForm provider={provider} />
@@ -69,29 +69,28 @@ const ModelCheck = ({ provider }: { provider: ModelProvider }) => {
   const { check } = provider
   return (
     <Section
-      title="Test"
-      about="Has the model use a tool and finish a reply. Nothing about your customers is sent. It costs a few hundred tokens."
+      title={t`Test`}
+      about={t`Has the model use a tool and finish a reply. Nothing about your customers is sent. It costs a few hundred tokens.`}
       actions={
         <Button icon={Stethoscope} isBusy={run.isPending} onClick={() => run.mutate()}>
-          Check
+          {t`Check`}
         </Button>
       }
     >
       <div role="status" className="stack stack--tight">
         {run.isPending ? (
-          <p className="text-soft">Testing… this can take a minute.</p>
+          <p className="text-soft">{t`Testing… this can take a minute.`}</p>
         ) : run.error ? (
           <p className="text-danger">{run.error.message}</p>
         ) : check ? (
           <>
             <CheckList checks={check.steps} />
             <p className="text-soft text-small">
-              {check.isUsable ? 'The agent can use this model.' : 'The agent can’t use this model.'} Checked{' '}
-              {fullMoment(check.checkedAt)}.
+              {rich`${check.isUsable ? t`The agent can use this model.` : t`The agent can’t use this model.`} Checked ${fullMoment(check.checkedAt)}.`}
             </p>
           </>
         ) : (
-          <p className="text-soft">Not checked since it was last changed.</p>
+          <p className="text-soft">{t`Not checked since it was last changed.`}</p>
         )}
       </div>
     </Section>
@@ -104,26 +103,26 @@ const Disconnect = () => {
   const [isOpen, setOpen] = useState(false)
   return (
     <Section
-      title="Disconnect"
-      about="Removes the address and the key. The agent goes on with your answers, word for word."
+      title={t`Disconnect`}
+      about={t`Removes the address and the key. The agent goes on with your answers, word for word.`}
       actions={
         <Button icon={Unplug} onClick={() => setOpen(true)}>
-          Disconnect
+          {t`Disconnect`}
         </Button>
       }
     >
       <Suspense>
         {isOpen && (
           <ConfirmDialog
-            title="Disconnect the model?"
-            about="The key is deleted. To connect the model again, you have to enter it again."
-            confirmLabel="Disconnect"
+            title={t`Disconnect the model?`}
+            about={t`The key is deleted. To connect the model again, you have to enter it again.`}
+            confirmLabel={t`Disconnect`}
             isOpen
             onClose={() => setOpen(false)}
             onConfirm={async () => {
               await api.delete('/ai-provider')
               await changed()
-              toast('Model disconnected')
+              toast(t`Model disconnected`)
             }}
           />
         )}

@@ -6,6 +6,7 @@ import type { AiSettings } from '../../state/types.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { useSettingsChanged } from './use-setting.ts'
 
 type Speaking = AiSettings['speaking']
@@ -31,7 +32,7 @@ export const AiOnlyAssigned = ({
     onSuccess: async () => {
       onChanged(assigned)
       await changed()
-      toast('It replies to new conversations now')
+      toast(t`It replies to new conversations now`)
     },
     onError: toastError,
   })
@@ -40,12 +41,11 @@ export const AiOnlyAssigned = ({
     <Banner
       action={
         <Button size="small" isBusy={take.isPending} onClick={() => take.mutate()}>
-          Reply to new conversations
+          {t`Reply to new conversations`}
         </Button>
       }
     >
-      It only replies to conversations that are assigned to it, by your team or by a flow. New conversations
-      wait for someone to assign them.
+      {t`It only replies to conversations that are assigned to it, by your team or by a flow. New conversations wait for someone to assign them.`}
     </Banner>
   )
 }

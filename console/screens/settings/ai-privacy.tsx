@@ -2,6 +2,7 @@
 import type { AiSettings } from '../../state/types.ts'
 import { Checkbox, TextField } from '../../ui/field.tsx'
 import { Section } from '../../ui/page.tsx'
+import { t } from '../../words/t.ts'
 
 type Privacy = AiSettings['privacy']
 
@@ -15,33 +16,33 @@ export const AiPrivacy = ({
   onChange: (privacy: Privacy) => void
 }) => (
   <Section
-    title="Privacy"
-    about="Card numbers, bank accounts and passwords are never sent to your model’s provider."
+    title={t`Privacy`}
+    about={t`Card numbers, bank accounts and passwords are never sent to your model’s provider.`}
   >
     <div className="stack stack--fields">
       <Checkbox
-        label="Hide email addresses and phone numbers"
+        label={t`Hide email addresses and phone numbers`}
         name="privacy.hidesContacts"
         checked={privacy.hidesContacts}
-        hint="They are replaced before anything is sent, and put back in replies."
+        hint={t`They are replaced before anything is sent, and put back in replies.`}
         onChange={({ target }) => onChange({ ...privacy, hidesContacts: target.checked })}
       />
       <Checkbox
-        label="Send customers’ pictures to the provider"
+        label={t`Send customers’ pictures to the provider`}
         name="privacy.sendsPictures"
         checked={privacy.sendsPictures}
-        hint="Up to four of the latest, if the model can see pictures: the check under Model says so. Nothing that they show can be hidden. When off, the model is told that there is a picture, and hands over if the question depends on it."
+        hint={t`Up to four of the latest, if the model can see pictures: the check under Model says so. Nothing that they show can be hidden. When off, the model is told that there is a picture, and hands over if the question depends on it.`}
         onChange={({ target }) => onChange({ ...privacy, sendsPictures: target.checked })}
       />
       <TextField
-        label="Keep requests for (days)"
+        label={t`Keep requests for (days)`}
         name="privacy.requestsKeptDays"
         type="number"
         min={0}
         max={DAYS_MAX}
         step={1}
         value={String(privacy.requestsKeptDays)}
-        hint="So that you can see exactly what was sent. 0 keeps nothing."
+        hint={t`So that you can see exactly what was sent. 0 keeps nothing.`}
         onChange={({ target }) => onChange({ ...privacy, requestsKeptDays: Number(target.value) })}
       />
     </div>

@@ -9,6 +9,7 @@ import { TextField } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { AiBudget } from './ai-budget.tsx'
 import { AiHandOver, textsOf, toTexts } from './ai-hand-over.tsx'
 import { AiOnlyAssigned } from './ai-only-assigned.tsx'
@@ -34,7 +35,7 @@ export const AiReplies = ({ settings, spending }: Pick<AiSettingsAnswer, 'settin
       }),
     onSuccess: async () => {
       await changed()
-      toast('Saved')
+      toast(t`Saved`)
     },
   })
   const nowNew = (channels: (keyof AiSettings['speaking'])[]): void =>
@@ -44,15 +45,15 @@ export const AiReplies = ({ settings, spending }: Pick<AiSettingsAnswer, 'settin
     })
   return (
     <Form error={save.error} onSubmit={() => save.mutate(draft)}>
-      <Section title="Replies">
+      <Section title={t`Replies`}>
         <div className="stack stack--fields">
           <TextField
-            label="Name"
+            label={t`Name`}
             name="name"
             value={draft.name ?? ''}
             maxLength={60}
-            placeholder="e.g. Juno"
-            hint="Optional. Its first message says that it’s an automatic assistant."
+            placeholder={t`e.g. Juno`}
+            hint={t`Optional. Its first message says that it’s an automatic assistant.`}
             onChange={({ target }) => set({ name: target.value })}
           />
         </div>
@@ -64,7 +65,7 @@ export const AiReplies = ({ settings, spending }: Pick<AiSettingsAnswer, 'settin
       <AiPrivacy privacy={draft.privacy} onChange={(privacy) => set({ privacy })} />
       <div className="row">
         <Button type="submit" variant="primary" isBusy={save.isPending}>
-          Save
+          {t`Save`}
         </Button>
       </div>
     </Form>

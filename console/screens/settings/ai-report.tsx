@@ -12,6 +12,7 @@ import { Select } from '../../ui/field.tsx'
 import { Section } from '../../ui/page.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
+import { rich, t } from '../../words/t.ts'
 import { handOverWords } from '../inbox/ai-words.ts'
 import { AiDrafts } from './ai-drafts.tsx'
 import { AiEpisodes, type EpisodeFilter } from './ai-episodes.tsx'
@@ -33,15 +34,15 @@ export const AiReportPage = () => {
   const show = (next: Omit<EpisodeFilter, 'days'>) => setFilter({ ...next, days })
   return (
     <SidePage
-      title="Results"
-      about="What became of the conversations that the AI agent took part in, by the day they began (UTC)."
+      title={t`Results`}
+      about={t`What became of the conversations that the AI agent took part in, by the day they began (UTC).`}
       back={<BackLink to="aiAgent" />}
       actions={
         <Select
-          label="Period"
+          label={t`Period`}
           isLabelHidden
           value={String(days)}
-          options={PERIODS.map((days) => ({ value: String(days), label: `Last ${days} days` }))}
+          options={PERIODS.map((days) => ({ value: String(days), label: t`Last ${days} days` }))}
           onChange={({ target }) => setDays(Number(target.value))}
         />
       }
@@ -51,8 +52,8 @@ export const AiReportPage = () => {
       ) : !data ? (
         <Skeleton lines={6} />
       ) : data.total.involved === 0 && data.drafts.written === 0 ? (
-        <EmptyState title="Nothing to show yet">
-          Assign a conversation to the AI agent, and its results appear here.
+        <EmptyState title={t`Nothing to show yet`}>
+          {t`Assign a conversation to the AI agent, and its results appear here.`}
         </EmptyState>
       ) : (
         <>
@@ -85,48 +86,48 @@ const RATES: {
 }[] = [
   {
     kind: 'answered',
-    label: 'Answered',
-    hint: 'At least one answer was sent.',
+    label: t`Answered`,
+    hint: t`At least one answer was sent.`,
     value: ({ answered }) => answered,
     of: ({ involved }) => involved,
     ofWhat: '',
   },
   {
     kind: 'confirmed',
-    label: 'Confirmed as helpful',
-    hint: 'The customer said that it helped and wasn’t back within 7 days.',
+    label: t`Confirmed as helpful`,
+    hint: t`The customer said that it helped and wasn’t back within 7 days.`,
     value: ({ confirmed }) => confirmed,
     of: ({ answered }) => answered,
     ofWhat: 'answered',
   },
   {
     kind: 'assumed',
-    label: 'Assumed helpful',
-    hint: 'Closed or silent for 3 days after an answer. Nobody said that it helped, so it isn’t part of “Confirmed”.',
+    label: t`Assumed helpful`,
+    hint: t`Closed or silent for 3 days after an answer. Nobody said that it helped, so it isn’t part of “Confirmed”.`,
     value: ({ assumed }) => assumed,
     of: ({ answered }) => answered,
     ofWhat: 'answered',
   },
   {
     kind: 'handed_over',
-    label: 'Handed over',
-    hint: 'Left to your team.',
+    label: t`Handed over`,
+    hint: t`Left to your team.`,
     value: ({ handedOver }) => handedOver,
     of: ({ involved }) => involved,
     ofWhat: '',
   },
   {
     kind: 'reopened',
-    label: 'Back within 7 days',
-    hint: 'Counted as neither confirmed nor assumed.',
+    label: t`Back within 7 days`,
+    hint: t`Counted as neither confirmed nor assumed.`,
     value: ({ reopened }) => reopened,
     of: ({ ended }) => ended,
     ofWhat: 'ended',
   },
   {
     kind: 'wrong',
-    label: 'Marked as wrong',
-    hint: 'By your team. Counted as neither confirmed nor assumed.',
+    label: t`Marked as wrong`,
+    hint: t`By your team. Counted as neither confirmed nor assumed.`,
     value: ({ wrong }) => wrong,
     of: ({ answered }) => answered,
     ofWhat: 'answered',
@@ -137,7 +138,7 @@ const Rates = ({ report: { total, currency }, onShow }: { report: AiReport; onSh
   const columns: Column<(typeof RATES)[number]>[] = [
     {
       id: 'label',
-      head: 'Result',
+      head: t`Result`,
       cell: ({ label, hint }) => (
         <span className="stack stack--tight">
           <span>{label}</span>
@@ -147,12 +148,12 @@ const Rates = ({ report: { total, currency }, onShow }: { report: AiReport; onSh
     },
     {
       id: 'value',
-      head: 'Conversations',
+      head: t`Conversations`,
       align: 'end',
       cell: ({ kind, label, value, of, ofWhat }) => (
         <span>
           <Opens
-            label={`${label}: show conversations`}
+            label={t`${label}: show conversations`}
             value={value(total)}
             onOpen={() => onShow({ kind, title: label })}
           />{' '}
@@ -165,8 +166,8 @@ const Rates = ({ report: { total, currency }, onShow }: { report: AiReport; onSh
     },
   ]
   return (
-    <Section title="Results" about={factsOf(total, currency).join(' · ')}>
-      <DataTable label="Results" columns={columns} rows={RATES} keyOf={({ kind }) => kind} />
+    <Section title={t`Results`} about={factsOf(total, currency).join(' · ')}>
+      <DataTable label={t`Results`} columns={columns} rows={RATES} keyOf={({ kind }) => kind} />
     </Section>
   )
 }
@@ -177,27 +178,27 @@ const Judged = ({ total: { judged, judgedWrong }, onShow }: { total: Total; onSh
   return judged === 0 ? null : (
     <span className="ai-judged">
       <Opens
-        label="Assumed helpful and checked: show conversations"
+        label={t`Assumed helpful and checked: show conversations`}
         value={judged}
-        onOpen={() => onShow({ kind: 'judged', title: 'Checked by your team' })}
+        onOpen={() => onShow({ kind: 'judged', title: t`Checked by your team` })}
       />{' '}
-      checked: {countOf(right)} right {percentOf(right, judged)},{' '}
+      {rich`checked: ${countOf(right)} right ${percentOf(right, judged)},`}{' '}
       <Opens
-        label="Checked and wrong: show conversations"
+        label={t`Checked and wrong: show conversations`}
         value={judgedWrong}
-        onOpen={() => onShow({ kind: 'judged_wrong', title: 'Checked and wrong' })}
+        onOpen={() => onShow({ kind: 'judged_wrong', title: t`Checked and wrong` })}
       />{' '}
-      wrong
+      {t`wrong`}
     </span>
   )
 }
 
 const factsOf = (total: Total, currency: string | null): string[] => [
-  total.involved === 1 ? '1 conversation' : `${countOf(total.involved)} conversations`,
+  total.involved === 1 ? t`1 conversation` : t`${countOf(total.involved)} conversations`,
   ...(total.tokens > 0 ? [tokensOf(total.tokens)] : []),
   ...(currency !== null && total.cost > 0 ? [costOf(total.cost, currency)] : []),
-  ...(total.firstReplyMs !== null ? [`first reply after ${secondsOf(total.firstReplyMs)} (median)`] : []),
-  ...(total.handOverMs !== null ? [`handed over after ${secondsOf(total.handOverMs)} (median)`] : []),
+  ...(total.firstReplyMs !== null ? [t`first reply after ${secondsOf(total.firstReplyMs)} (median)`] : []),
+  ...(total.handOverMs !== null ? [t`handed over after ${secondsOf(total.handOverMs)} (median)`] : []),
 ]
 
 const Opens = ({ label, value, onOpen }: { label: string; value: number; onOpen: () => void }) =>
@@ -217,48 +218,48 @@ const Opens = ({ label, value, onOpen }: { label: string; value: number; onOpen:
 const Reasons = ({ report: { reasons, total }, onShow }: { report: AiReport; onShow: OnShow }) => {
   if (reasons.length === 0) return null
   const columns: Column<(typeof reasons)[number]>[] = [
-    { id: 'reason', head: 'Reason', cell: ({ reason }) => handOverWords(reason) },
+    { id: 'reason', head: t`Reason`, cell: ({ reason }) => handOverWords(reason) },
     {
       id: 'count',
-      head: 'Conversations',
+      head: t`Conversations`,
       align: 'end',
       cell: ({ reason, count }) => (
         <span>
           <Opens
-            label={`${handOverWords(reason)}: show conversations`}
+            label={t`${handOverWords(reason)}: show conversations`}
             value={count}
             onOpen={() =>
-              onShow({ kind: 'handed_over', reason, title: `Handed over: ${handOverWords(reason)}` })
+              onShow({ kind: 'handed_over', reason, title: t`Handed over: ${handOverWords(reason)}` })
             }
           />{' '}
           <span className="text-soft">
-            of {countOf(total.handedOver)} {percentOf(count, total.handedOver)}
+            {rich`of ${countOf(total.handedOver)} ${percentOf(count, total.handedOver)}`}
           </span>
         </span>
       ),
     },
   ]
   return (
-    <Section title="Why it handed over">
-      <DataTable label="Reasons" columns={columns} rows={reasons} keyOf={({ reason }) => reason} />
+    <Section title={t`Why it handed over`}>
+      <DataTable label={t`Reasons`} columns={columns} rows={reasons} keyOf={({ reason }) => reason} />
     </Section>
   )
 }
 
 type Day = AiReport['byDay'][number]
 const DAY_COLUMNS: { kind: EpisodeKind; head: string; value: (day: Day) => number }[] = [
-  { kind: 'involved', head: 'All', value: ({ involved }) => involved },
-  { kind: 'answered', head: 'Answered', value: ({ answered }) => answered },
-  { kind: 'confirmed', head: 'Confirmed', value: ({ confirmed }) => confirmed },
-  { kind: 'assumed', head: 'Assumed', value: ({ assumed }) => assumed },
-  { kind: 'handed_over', head: 'Handed over', value: ({ handedOver }) => handedOver },
-  { kind: 'reopened', head: 'Back', value: ({ reopened }) => reopened },
+  { kind: 'involved', head: t`All`, value: ({ involved }) => involved },
+  { kind: 'answered', head: t`Answered`, value: ({ answered }) => answered },
+  { kind: 'confirmed', head: t`Confirmed`, value: ({ confirmed }) => confirmed },
+  { kind: 'assumed', head: t`Assumed`, value: ({ assumed }) => assumed },
+  { kind: 'handed_over', head: t`Handed over`, value: ({ handedOver }) => handedOver },
+  { kind: 'reopened', head: t`:returned:Back`, value: ({ reopened }) => reopened },
 ]
 
 const Days = ({ report: { byDay, currency }, onShow }: { report: AiReport; onShow: OnShow }) => {
   const rows = byDay.filter(({ involved }) => involved > 0)
   const columns: Column<Day>[] = [
-    { id: 'day', head: 'Day', cell: ({ day }) => dayWords(day) },
+    { id: 'day', head: t`Day`, cell: ({ day }) => dayWords(day) },
     ...DAY_COLUMNS.map(
       ({ kind, head, value }): Column<Day> => ({
         id: kind,
@@ -266,7 +267,7 @@ const Days = ({ report: { byDay, currency }, onShow }: { report: AiReport; onSho
         align: 'end',
         cell: (row) => (
           <Opens
-            label={`${head} on ${dayWords(row.day)}: show conversations`}
+            label={t`${head} on ${dayWords(row.day)}: show conversations`}
             value={value(row)}
             onOpen={() => onShow({ kind, day: row.day, title: `${head}, ${dayWords(row.day)}` })}
           />
@@ -275,7 +276,7 @@ const Days = ({ report: { byDay, currency }, onShow }: { report: AiReport; onSho
     ),
     {
       id: 'tokens',
-      head: 'Tokens',
+      head: t`Tokens`,
       align: 'end',
       hide: 'narrow',
       cell: ({ tokens }) => countOf(tokens),
@@ -285,15 +286,15 @@ const Days = ({ report: { byDay, currency }, onShow }: { report: AiReport; onSho
       : [
           {
             id: 'cost',
-            head: 'Cost',
+            head: t`Cost`,
             align: 'end' as const,
             cell: ({ cost }: Day) => costOf(cost, currency),
           },
         ]),
   ]
   return (
-    <Section title="By day">
-      <DataTable label="Days" columns={columns} rows={rows} keyOf={({ day }) => day} />
+    <Section title={t`By day`}>
+      <DataTable label={t`Days`} columns={columns} rows={rows} keyOf={({ day }) => day} />
     </Section>
   )
 }

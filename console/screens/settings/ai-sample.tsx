@@ -12,6 +12,7 @@ import { Disclosure } from '../../ui/disclosure.tsx'
 import { Item, ItemList } from '../../ui/item-list.tsx'
 import { Section } from '../../ui/page.tsx'
 import { toastError } from '../../ui/toast.tsx'
+import { rich, t } from '../../words/t.ts'
 
 /** Nothing while there is nothing to check. */
 export const AiSample = () => {
@@ -25,17 +26,17 @@ export const AiSample = () => {
   const checked = data.episodes.filter(({ isRight }) => isRight !== null)
   return (
     <Section
-      title="Weekly check"
-      about="A random sample of what is assumed helpful, from the last four full weeks. Were the answers right? What you find is shown beside the number."
+      title={t`Weekly check`}
+      about={t`A random sample of what is assumed helpful, from the last four full weeks. Were the answers right? What you find is shown beside the number.`}
     >
       {open.length > 0 ? (
-        <Episodes label="To check" episodes={open} />
+        <Episodes label={t`To check`} episodes={open} />
       ) : (
-        <p className="text-soft">You’ve checked everything. The next sample comes on Monday.</p>
+        <p className="text-soft">{t`You’ve checked everything. The next sample comes on Monday.`}</p>
       )}
       {checked.length > 0 && (
-        <Disclosure title={`Checked (${checked.length})`}>
-          <Episodes label="Checked" episodes={checked} />
+        <Disclosure title={t`Checked (${checked.length})`}>
+          <Episodes label={t`Checked`} episodes={checked} />
         </Disclosure>
       )}
     </Section>
@@ -82,30 +83,32 @@ const Episode = ({ episode }: { episode: Sampled }) => {
           <Link to="/inbox/$view/$conversationId" params={{ view: 'all', conversationId }}>
             <bdi>{contactName}</bdi>
           </Link>
-          {isRight !== null && <Badge tone={isRight ? 'ok' : 'danger'}>{isRight ? 'Right' : 'Wrong'}</Badge>}
+          {isRight !== null && (
+            <Badge tone={isRight ? 'ok' : 'danger'}>{isRight ? t`Right` : t`Wrong`}</Badge>
+          )}
         </span>
       }
       about={
         <span className="stack stack--tight">
-          <span>Ended {dateOf(endedAt)}</span>
+          <span>{rich`Ended ${dateOf(endedAt)}`}</span>
           {question ? (
             <>
               <span className="ai-said user-text" dir="auto">
-                Asked: {question}
+                {rich`Asked: ${question}`}
               </span>
               <span className="ai-said user-text" dir="auto">
-                Answered: {answer ?? 'no longer available'}
+                {rich`Answered: ${answer ?? t`no longer available`}`}
               </span>
             </>
           ) : (
-            <span>Open the conversation to read what was said.</span>
+            <span>{t`Open the conversation to read what was said.`}</span>
           )}
         </span>
       }
       actions={
         <span className="row">
-          {choose(true, 'Right', Check)}
-          {choose(false, 'Wrong', X)}
+          {choose(true, t`Right`, Check)}
+          {choose(false, t`Wrong`, X)}
         </span>
       }
     />

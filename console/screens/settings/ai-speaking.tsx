@@ -15,18 +15,18 @@ import { t } from '../../words/t.ts'
 type Speaking = AiSettings['speaking'][keyof AiSettings['speaking']]
 
 const MODES: { value: Speaking['mode']; label: string }[] = [
-  { value: 'never', label: 'Never' },
-  { value: 'drafts', label: 'Drafts for your team' },
-  { value: 'assigned', label: 'When assigned' },
-  { value: 'new', label: 'New conversations' },
-  { value: 'new_closed', label: 'New conversations outside business hours' },
-  { value: 'silent', label: 'When nobody has replied' },
+  { value: 'never', label: t`Never` },
+  { value: 'drafts', label: t`Drafts for your team` },
+  { value: 'assigned', label: t`When assigned` },
+  { value: 'new', label: t`New conversations` },
+  { value: 'new_closed', label: t`New conversations outside business hours` },
+  { value: 'silent', label: t`When nobody has replied` },
 ]
 
 const HOURS: { value: Speaking['hours']; label: string }[] = [
-  { value: 'always', label: 'At any time' },
-  { value: 'open', label: 'During business hours' },
-  { value: 'closed', label: 'Outside business hours' },
+  { value: 'always', label: t`At any time` },
+  { value: 'open', label: t`During business hours` },
+  { value: 'closed', label: t`Outside business hours` },
 ]
 
 const AFTER_MINUTES_MAX = 1_440
@@ -35,8 +35,8 @@ type Props = { speaking: AiSettings['speaking']; onChange: (speaking: AiSettings
 
 export const AiSpeaking = ({ speaking, onChange }: Props) => (
   <Section
-    title="When it replies"
-    about="Wherever it replies, you can also assign conversations to it. Flows come first, and a conversation that someone on your team has stays with them."
+    title={t`When it replies`}
+    about={t`Wherever it replies, you can also assign conversations to it. Flows come first, and a conversation that someone on your team has stays with them.`}
   >
     <ul className="ai-speaking">
       {CHANNELS.map((channel) => (
@@ -67,7 +67,7 @@ const ChannelFields = ({ channel, value, onChange }: FieldsProps) => {
     <div className="stack">
       <div className="row row--wrap ai-speaking__mode">
         <Select
-          label={`When it replies by ${channelName(channel)}`}
+          label={t`When it replies by ${channelName(channel)}`}
           isLabelHidden
           name={`speaking.${channel}.mode`}
           value={value.mode}
@@ -76,7 +76,7 @@ const ChannelFields = ({ channel, value, onChange }: FieldsProps) => {
         />
         {value.mode === 'silent' && (
           <TextField
-            label="After minutes"
+            label={t`After minutes`}
             isLabelHidden
             name={`speaking.${channel}.afterMinutes`}
             type="number"
@@ -84,7 +84,7 @@ const ChannelFields = ({ channel, value, onChange }: FieldsProps) => {
             max={AFTER_MINUTES_MAX}
             required
             value={value.afterMinutes || ''}
-            hint="Minutes without a reply, if it’s unassigned"
+            hint={t`Minutes without a reply, if it’s unassigned`}
             onChange={({ target }) => set({ afterMinutes: Number(target.value) })}
           />
         )}
@@ -101,33 +101,33 @@ const Conditions = ({ channel, value: { hours, audience }, onChange }: Condition
   return (
     <Disclosure title={summaryOf({ hours, audience })}>
       <Select
-        label="Hours"
+        label={t`Hours`}
         name={`speaking.${channel}.hours`}
         value={hours}
         options={HOURS}
-        hint="At other times, its conversations go to your team."
+        hint={t`At other times, its conversations go to your team.`}
         onChange={({ target }) => onChange({ hours: target.value as Speaking['hours'] })}
       />
       <CodeField
-        label="Countries"
+        label={t`Countries`}
         name={`speaking.${channel}.audience.countries`}
-        placeholder="e.g. DE, AT"
+        placeholder={t`e.g. DE, AT`}
         codes={audience.countries}
         onChange={(countries) =>
           onChange({ audience: { ...audience, countries: countries.map((code) => code.toUpperCase()) } })
         }
       />
       <CodeField
-        label="Languages"
+        label={t`Languages`}
         name={`speaking.${channel}.audience.languages`}
-        placeholder="e.g. en, de"
+        placeholder={t`e.g. en, de`}
         codes={audience.languages}
         onChange={(languages) =>
           onChange({ audience: { ...audience, languages: languages.map((code) => code.toLowerCase()) } })
         }
       />
       <CheckGroup
-        label="Customers with one of these tags"
+        label={t`Customers with one of these tags`}
         options={namedOptions(data?.tags)}
         chosen={audience.tagIds}
         onChange={(tagIds) => onChange({ audience: { ...audience, tagIds } })}
@@ -150,7 +150,7 @@ const CodeField = ({ codes, onChange, ...field }: CodeProps) => (
     {...field}
     key={codes.join()}
     defaultValue={codes.join(', ')}
-    hint="Optional"
+    hint={t`Optional`}
     onBlur={({ target }) => onChange(target.value.split(/[\s,;]+/).filter((code) => code !== ''))}
   />
 )
@@ -165,5 +165,5 @@ const summaryOf = ({ hours, audience }: Pick<Speaking, 'hours' | 'audience'>): s
     ...count(audience.languages.length, t`language`, t`languages`),
     ...count(audience.tagIds.length, t`tag`, t`tags`),
   ]
-  return parts.length === 0 ? 'All customers, at any time' : parts.join(' · ')
+  return parts.length === 0 ? t`All customers, at any time` : parts.join(' · ')
 }

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Select, TextArea, TextField } from '../../ui/field.tsx'
 import { ListField } from '../../ui/list-field.tsx'
 import { Section } from '../../ui/page.tsx'
+import { t } from '../../words/t.ts'
 import { HAND_OVER_CHOICES } from '../inbox/ai-words.ts'
 
 const TURNS_MAX = 20
@@ -16,18 +17,18 @@ type Props = { draft: OwnTest; onChange: (change: Partial<OwnTest>) => void }
 
 export const AiTestFields = ({ draft, onChange }: Props) => (
   <>
-    <Section title="Customer">
+    <Section title={t`Customer`}>
       <div className="stack stack--fields">
         <TextField
-          label="Name"
+          label={t`Name`}
           name="scenario.name"
           value={draft.name}
           maxLength={160}
-          placeholder="e.g. Asks for the price of shipping"
+          placeholder={t`e.g. Asks for the price of shipping`}
           onChange={({ target }) => onChange({ name: target.value })}
         />
         <Select
-          label="Channel"
+          label={t`Channel`}
           value={draft.channel}
           options={CHANNELS.map((value) => ({ value, label: CHANNEL_NAMES[value] }))}
           onChange={({ target }) => onChange({ channel: target.value as ChannelName })}
@@ -36,8 +37,8 @@ export const AiTestFields = ({ draft, onChange }: Props) => (
       </div>
     </Section>
     <Section
-      title="Expected"
-      about="How it ends and what it says. Don’t expect exact wording: a model phrases things differently each time."
+      title={t`Expected`}
+      about={t`How it ends and what it says. Don’t expect exact wording: a model phrases things differently each time.`}
     >
       <Expected draft={draft} onChange={onChange} />
     </Section>
@@ -58,11 +59,11 @@ const Turns = ({ draft: { turns }, onChange }: Props) => {
         // biome-ignore lint/suspicious/noArrayIndexKey: turns have no names
         <div key={at} className="stack stack--tight">
           <TextArea
-            label={turns.length === 1 ? 'Customer writes' : `Customer writes (${at + 1})`}
+            label={turns.length === 1 ? t`Customer writes` : t`Customer writes (${at + 1})`}
             name={`scenario.turns[${at}]`}
             value={turn.customer.join(GAP)}
             rows={3}
-            hint={at === 0 ? 'Leave an empty line between messages that come in a row.' : undefined}
+            hint={at === 0 ? t`Leave an empty line between messages that come in a row.` : undefined}
             onChange={({ target }) => setTurn(at, target.value)}
           />
           {turns.length > 1 && (
@@ -72,7 +73,7 @@ const Turns = ({ draft: { turns }, onChange }: Props) => {
                 icon={Trash2}
                 onClick={() => onChange({ turns: turns.filter((_, index) => index !== at) })}
               >
-                Remove
+                {t`Remove`}
               </Button>
             </div>
           )}
@@ -85,7 +86,7 @@ const Turns = ({ draft: { turns }, onChange }: Props) => {
             icon={Plus}
             onClick={() => onChange({ turns: [...turns, { customer: [''] }] })}
           >
-            Add message after the reply
+            {t`Add message after the reply`}
           </Button>
         </div>
       )}
@@ -94,10 +95,10 @@ const Turns = ({ draft: { turns }, onChange }: Props) => {
 }
 
 const ENDS = [
-  { value: 'any', label: 'Anything' },
-  { value: 'ai', label: 'The agent keeps the conversation' },
-  { value: 'silent', label: 'The agent doesn’t reply' },
-  { value: 'team', label: 'The conversation goes to the team' },
+  { value: 'any', label: t`Anything` },
+  { value: 'ai', label: t`The agent keeps the conversation` },
+  { value: 'silent', label: t`The agent doesn’t reply` },
+  { value: 'team', label: t`The conversation goes to the team` },
 ]
 
 type Expect = OwnTest['expect']
@@ -111,9 +112,9 @@ const withEnd = ({ has: _, decision: __, reason: ___, ...expect }: Expect, end: 
 }
 
 const LISTS = [
-  { key: 'mustUse', label: 'Uses', hint: 'Titles of articles and answers, one a line.' },
-  { key: 'mustSay', label: 'Says', hint: 'Words that one of its messages has to contain, one a line.' },
-  { key: 'never', label: 'Doesn’t say', hint: 'Words that none of its messages may contain, one a line.' },
+  { key: 'mustUse', label: t`Uses`, hint: t`Titles of articles and answers, one a line.` },
+  { key: 'mustSay', label: t`Says`, hint: t`Words that one of its messages has to contain, one a line.` },
+  { key: 'never', label: t`Doesn’t say`, hint: t`Words that none of its messages may contain, one a line.` },
 ] as const
 
 const Expected = ({ draft: { expect }, onChange }: Props) => {
@@ -121,7 +122,7 @@ const Expected = ({ draft: { expect }, onChange }: Props) => {
   return (
     <div className="stack stack--fields">
       <Select
-        label="How it ends"
+        label={t`How it ends`}
         name="scenario.expect"
         value={endOf(expect)}
         options={ENDS}
@@ -129,9 +130,9 @@ const Expected = ({ draft: { expect }, onChange }: Props) => {
       />
       {expect.has === 'team' && (
         <Select
-          label="Because"
+          label={t`Because`}
           value={expect.reason ?? ''}
-          options={[{ value: '', label: 'any reason' }, ...HAND_OVER_CHOICES]}
+          options={[{ value: '', label: t`any reason` }, ...HAND_OVER_CHOICES]}
           onChange={({ target }) => {
             const { reason: _, ...rest } = expect
             // The choices are the server's reasons.
@@ -150,7 +151,7 @@ const Expected = ({ draft: { expect }, onChange }: Props) => {
           itemsMax={LINES_MAX}
           areLines
           read={(text) => (text.length <= LINE_MAX ? text : null)}
-          problem={`Each line has at most ${LINE_MAX} characters.`}
+          problem={t`Each line has at most ${LINE_MAX} characters.`}
           onChange={(items) => {
             const { [key]: _, ...rest } = expect
             set(items.length === 0 ? rest : { ...rest, [key]: items })

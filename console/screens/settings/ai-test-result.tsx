@@ -3,14 +3,15 @@ import type { TestDetails, TestResult } from '../../state/ai-tests.ts'
 import { fullMoment } from '../../state/dates.ts'
 import { CheckList } from '../../ui/check-list.tsx'
 import { Section } from '../../ui/page.tsx'
+import { t } from '../../words/t.ts'
 import { TestState } from './ai-test-state.tsx'
 
 export const AiTestResults = ({ details: { live, draft } }: { details: TestDetails }) =>
   live || draft ? (
-    <Section title="Results">
+    <Section title={t`Results`}>
       <div className="grid-2">
-        {live && <Side title="Live" latest={live} />}
-        {draft && <Side title="Draft" latest={draft} />}
+        {live && <Side title={t`Live`} latest={live} />}
+        {draft && <Side title={t`Draft`} latest={draft} />}
       </div>
     </Section>
   ) : null
@@ -29,15 +30,15 @@ const Side = ({ title, latest }: { title: string; latest: TestResult }) => (
         checks={latest.checks.map(({ expected, happened, isMet }) => ({
           name: expected,
           ok: isMet,
-          message: isMet ? (happened === expected ? '' : happened) : `Instead: ${happened}`,
+          message: isMet ? (happened === expected ? '' : happened) : t`Instead: ${happened}`,
         }))}
       />
     ) : (
-      <CheckList checks={[{ name: 'Not tried', ok: null, message: becauseOf(latest.skipped) }]} />
+      <CheckList checks={[{ name: t`Not tried`, ok: null, message: becauseOf(latest.skipped) }]} />
     )}
     {latest.said.length > 0 && (
       <div className="stack stack--tight">
-        <h3 className="field__label">What the customer would get</h3>
+        <h3 className="field__label">{t`What the customer would get`}</h3>
         {latest.said.map((text, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same message can come twice
           <blockquote key={at} className="ai-quote user-text">
@@ -48,10 +49,10 @@ const Side = ({ title, latest }: { title: string; latest: TestResult }) => (
     )}
     <p className="text-soft text-small">
       {[
-        ...(latest.version === null ? [] : [`Instructions version ${latest.version}`]),
-        latest.model ?? 'No model',
+        ...(latest.version === null ? [] : [t`Instructions version ${latest.version}`]),
+        latest.model ?? t`No model`,
         fullMoment(latest.at),
-        ...(latest.isCurrent ? [] : ['The test, the instructions or the model have changed since']),
+        ...(latest.isCurrent ? [] : [t`The test, the instructions or the model have changed since`]),
       ].join(' · ')}
     </p>
   </section>

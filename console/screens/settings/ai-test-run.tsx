@@ -11,11 +11,12 @@ import { Select } from '../../ui/field.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { toastError } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 
 const AGAINST = {
-  live: { guidance: ['live'], label: 'What is live' },
-  draft: { guidance: ['draft'], label: 'The draft' },
-  both: { guidance: ['live', 'draft'], label: 'Both, to compare' },
+  live: { guidance: ['live'], label: t`What is live` },
+  draft: { guidance: ['draft'], label: t`The draft` },
+  both: { guidance: ['live', 'draft'], label: t`Both, to compare` },
 } satisfies Record<string, { guidance: RunBody['guidance']; label: string }>
 type Against = keyof typeof AGAINST
 
@@ -44,17 +45,17 @@ export const RunTests = ({ list, testId }: { list: TestList; testId?: string }) 
   const isRunning = run?.state === 'running'
   return (
     <Section
-      title="Run"
+      title={t`Run`}
       about={
         list.hasModel
-          ? 'Nothing is sent to customers. The model’s tokens count towards your budget, and customers come first.'
-          : 'Nothing is sent to customers. Tests that need a model are skipped without one.'
+          ? t`Nothing is sent to customers. The model’s tokens count towards your budget, and customers come first.`
+          : t`Nothing is sent to customers. Tests that need a model are skipped without one.`
       }
     >
       <div className="row row--wrap">
         {list.hasDraft && (
           <Select
-            label="Instructions"
+            label={t`Instructions`}
             isLabelHidden
             value={against}
             options={Object.entries(AGAINST).map(([value, { label }]) => ({ value, label }))}
@@ -63,7 +64,7 @@ export const RunTests = ({ list, testId }: { list: TestList; testId?: string }) 
         )}
         {isRunning ? (
           <Button icon={X} isBusy={cancel.isPending} onClick={() => cancel.mutate(run.id)}>
-            Cancel run
+            {t`Cancel run`}
           </Button>
         ) : (
           <Button
@@ -73,7 +74,7 @@ export const RunTests = ({ list, testId }: { list: TestList; testId?: string }) 
             disabled={list.tests.length === 0}
             onClick={() => start.mutate()}
           >
-            {testId === undefined ? 'Run all' : 'Run this test'}
+            {testId === undefined ? t`Run all` : t`Run this test`}
           </Button>
         )}
       </div>
@@ -83,27 +84,27 @@ export const RunTests = ({ list, testId }: { list: TestList; testId?: string }) 
 }
 
 const RunState = ({ run }: { run: TestRun }) => {
-  const counts = `${run.passed} passed, ${run.failed} failed, ${run.skipped} not tried`
+  const counts = t`${run.passed} passed, ${run.failed} failed, ${run.skipped} not tried`
   return (
     <div className="stack stack--tight">
       {run.state === 'running' && (
         <Progress
-          label="Tests"
+          label={t`Tests`}
           total={run.total}
           parts={[
             { tone: 'ok', value: run.passed, label: 'passed' },
             { tone: 'danger', value: run.failed, label: 'failed' },
-            { tone: 'plain', value: run.skipped, label: 'not tried' },
+            { tone: 'plain', value: run.skipped, label: t`not tried` },
           ]}
-          text={`${run.done} of ${run.total}`}
+          text={t`${run.done} of ${run.total}`}
         />
       )}
       <p className="text-soft text-small" role="status">
         {run.state === 'running'
-          ? `Running: ${run.done} of ${run.total}`
+          ? t`Running: ${run.done} of ${run.total}`
           : run.state === 'cancelled'
-            ? `Cancelled after ${run.done} of ${run.total}`
-            : `Last run: ${counts}`}
+            ? t`Cancelled after ${run.done} of ${run.total}`
+            : t`Last run: ${counts}`}
         {' · '}
         {run.startedBy.name}, {fullMoment(run.startedAt)}
       </p>

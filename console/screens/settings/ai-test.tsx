@@ -16,6 +16,7 @@ import { Section } from '../../ui/page.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { AiTestFields } from './ai-test-form.tsx'
 import { AiTestResults } from './ai-test-result.tsx'
 import { RunTests } from './ai-test-run.tsx'
@@ -75,10 +76,10 @@ const Shipped = ({ details: { test }, children }: { details: TestDetails; childr
   <SidePage
     title={testTitle(test.name)}
     back={<BackLink to="aiTests" />}
-    about="Comes with Foyer, and brings its own articles and answers."
+    about={t`Comes with Foyer, and brings its own articles and answers.`}
   >
     {children}
-    <Section title="Customer">
+    <Section title={t`Customer`}>
       {test.customer.map((text, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same message can come twice
         <blockquote key={at} className="ai-quote user-text">
@@ -113,7 +114,7 @@ const Page = ({
         ? api.post('/ai-tests', { scenario: draft, ...(turnId !== undefined && { turnId }) })
         : api.put(`/ai-tests/${testId}`, { scenario: draft }),
     onSuccess: async ({ test }) => {
-      toast(testId === undefined ? 'Test created' : 'Saved')
+      toast(testId === undefined ? t`Test created` : t`Saved`)
       setDraft(test.scenario)
       if (testId === undefined)
         await navigate({
@@ -127,12 +128,12 @@ const Page = ({
   })
   return (
     <SidePage
-      title={testId === undefined ? 'New test' : <bdi>{scenario.name}</bdi>}
+      title={testId === undefined ? t`New test` : <bdi>{scenario.name}</bdi>}
       back={<BackLink to="aiTests" />}
       actions={
         testId !== undefined && (
           <Button icon={Trash2} onClick={() => setDeleting(true)}>
-            Delete
+            {t`Delete`}
           </Button>
         )
       }
@@ -140,22 +141,21 @@ const Page = ({
       {children}
       {turnId !== undefined && (
         <Banner>
-          Names, addresses and numbers of the customer were replaced as far as they were found. Check the
-          messages before you save.
+          {t`Names, addresses and numbers of the customer were replaced as far as they were found. Check the messages before you save.`}
         </Banner>
       )}
       <Form error={save.error} onSubmit={() => save.mutate()}>
         <AiTestFields draft={draft} onChange={(change) => setDraft({ ...draft, ...change })} />
         <div className="row">
           <Button type="submit" variant="primary" isBusy={save.isPending}>
-            {testId === undefined ? 'Create test' : 'Save'}
+            {testId === undefined ? t`Create test` : t`Save`}
           </Button>
         </div>
       </Form>
       <Suspense>
         {isDeleting && testId !== undefined && (
           <DeleteDialog
-            what="test"
+            what={t`test`}
             name={scenario.name}
             onClose={() => setDeleting(false)}
             onDelete={async () => {

@@ -8,6 +8,7 @@ import { Item, ItemList } from '../../ui/item-list.tsx'
 import { Section } from '../../ui/page.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 import { RunTests } from './ai-test-run.tsx'
 import { TestState } from './ai-test-state.tsx'
 import { BackLink } from './back-link.tsx'
@@ -16,12 +17,12 @@ export const AiTests = () => {
   const { data, error, refetch } = useAiTests()
   return (
     <SidePage
-      title="Tests"
+      title={t`Tests`}
       back={<BackLink to="aiAgent" />}
-      about="Questions that customers might ask, and what the agent should do. See what a change improves or breaks before you publish it."
+      about={t`Questions that customers might ask, and what the agent should do. See what a change improves or breaks before you publish it.`}
       actions={
         <ButtonLink icon={Plus} to="/settings/ai-agent/tests/$testId" params={{ testId: 'new' }}>
-          New test
+          {t`New test`}
         </ButtonLink>
       }
     >
@@ -46,22 +47,22 @@ const Worse = ({ tests }: { tests: ListedTest[] }) => {
   return (
     worse.length > 0 && (
       <Section
-        title="Worse with the draft"
-        about="These pass with the instructions that are live, and fail with the draft."
+        title={t`Worse with the draft`}
+        about={t`These pass with the instructions that are live, and fail with the draft.`}
       >
-        <Rows label="Worse with the draft" tests={worse} />
+        <Rows label={t`Worse with the draft`} tests={worse} />
       </Section>
     )
   )
 }
 
 const Own = ({ tests }: { tests: ListedTest[] }) => (
-  <Section title="Your tests" about="Answered with your own articles and answers.">
+  <Section title={t`Your tests`} about={t`Answered with your own articles and answers.`}>
     {tests.length > 0 ? (
-      <Rows label="Your tests" tests={tests} />
+      <Rows label={t`Your tests`} tests={tests} />
     ) : (
-      <EmptyState icon={FlaskConical} title="No tests yet">
-        Open the details below a reply of the agent and select “Keep as test”, or create one here.
+      <EmptyState icon={FlaskConical} title={t`No tests yet`}>
+        {t`Open the details below a reply of the agent and select “Keep as test”, or create one here.`}
       </EmptyState>
     )}
   </Section>
@@ -71,8 +72,8 @@ const Shipped = ({ tests }: { tests: ListedTest[] }) => {
   const kinds = [...new Set(tests.map(({ kind }) => kind ?? ''))]
   return (
     <Section
-      title="Tests that come with Foyer"
-      about="They come with their own articles and answers, and check that your model and instructions follow the rules."
+      title={t`Tests that come with Foyer`}
+      about={t`They come with their own articles and answers, and check that your model and instructions follow the rules.`}
     >
       {kinds.map((kind) => {
         const own = tests.filter((test) => test.kind === kind)
@@ -96,8 +97,8 @@ const kindWords = (kind: string): string => testTitle(kind.replaceAll('-', ' '))
 
 const countWords = (tests: ListedTest[]): string => {
   const failed = tests.filter(({ live, draft }) => hasFailed(live) || hasFailed(draft)).length
-  const all = tests.length === 1 ? '1 test' : `${tests.length} tests`
-  return failed === 0 ? all : `${all}, ${failed} failed`
+  const all = tests.length === 1 ? t`1 test` : t`${tests.length} tests`
+  return failed === 0 ? all : t`${all}, ${failed} failed`
 }
 
 const RANKS = { worse: 0, failed: 1, rest: 2 } as const

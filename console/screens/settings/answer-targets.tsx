@@ -8,14 +8,15 @@ import { Checkbox, TextField } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { HoursSelect } from './team-assignment.tsx'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
 
 type Minutes = Pick<AnswerTargets, 'firstAnswerMinutes' | 'nextAnswerMinutes'>
 
 const FIELDS = [
-  { name: 'firstAnswerMinutes', label: 'First reply within (minutes)' },
-  { name: 'nextAnswerMinutes', label: 'Later replies within (minutes)' },
+  { name: 'firstAnswerMinutes', label: t`First reply within (minutes)` },
+  { name: 'nextAnswerMinutes', label: t`Later replies within (minutes)` },
 ] as const
 
 export const MinutesFields = ({
@@ -55,32 +56,32 @@ const Targets = ({ saved }: { saved: AnswerTargets }) => {
   const save = useMutation<unknown, ApiError>({
     mutationFn: () => api.put('/answer-targets', draft),
     onSuccess: async () => {
-      toast('Saved')
+      toast(t`Saved`)
       await changed()
     },
   })
   return (
     <Section
-      title="Response times"
-      about="Conversations show when a reply is due, and you’re notified of those that are overdue. Teams can have their own."
+      title={t`Response times`}
+      about={t`Conversations show when a reply is due, and you’re notified of those that are overdue. Teams can have their own.`}
     >
       <Form error={save.error} onSubmit={() => save.mutate()}>
         <div className="stack stack--fields">
-          <MinutesFields minutes={draft} placeholder="No target" onChange={set} />
+          <MinutesFields minutes={draft} placeholder={t`No target`} onChange={set} />
           <HoursSelect
-            label="Business hours"
-            hint="Time outside these hours isn’t counted."
+            label={t`Business hours`}
+            hint={t`Time outside these hours isn’t counted.`}
             hoursId={draft.hoursId}
             onChange={(hoursId) => set({ hoursId })}
           />
           <Checkbox
-            label="Count replies by the AI agent"
+            label={t`Count replies by the AI agent`}
             checked={draft.aiCounts}
             onChange={({ target }) => set({ aiCounts: target.checked })}
           />
           <div className="row">
             <Button type="submit" variant="primary" isBusy={save.isPending}>
-              Save response times
+              {t`Save response times`}
             </Button>
           </div>
         </div>

@@ -9,6 +9,7 @@ import { Select, TextArea, TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/lazy-dialogs.ts'
 import { Fact, Facts } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { CONFIRMS, NEEDS, RISKS } from './action-terms.ts'
 import { ParameterSource, type Source } from './parameter-source.tsx'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
@@ -54,15 +55,15 @@ const Approve = ({ server, tool, onClose, terms }: Props & { terms: Terms | null
     mutationFn: (approval) => api.post(`/mcp-servers/${server.id}/switch-on`, approval),
     onSuccess: async () => {
       await changed()
-      toast(tool.state === 'on' ? 'Saved' : 'Switched on')
+      toast(tool.state === 'on' ? t`Saved` : t`Switched on`)
       onClose()
     },
   })
   return (
     <FormDialog
       title={tool.title ?? tool.name}
-      about="Read what the server says about it. The AI agent can use it once it’s on and allowed in its instructions."
-      submitLabel={tool.state === 'on' ? 'Save' : 'Switch on'}
+      about={t`Read what the server says about it. The AI agent can use it once it’s on and allowed in its instructions.`}
+      submitLabel={tool.state === 'on' ? t`Save` : t`Switch on`}
       save={save}
       onClose={onClose}
       onSubmit={() =>
@@ -76,39 +77,39 @@ const Approve = ({ server, tool, onClose, terms }: Props & { terms: Terms | null
       <div className="stack stack--fields">
         <ServersWords tool={tool} />
         <TextField
-          label="Name"
+          label={t`Name`}
           name="name"
           value={name}
           maxLength={60}
-          hint="Shown to customers who confirm it."
+          hint={t`Shown to customers who confirm it.`}
           onChange={({ target }) => set({ name: target.value })}
         />
         <TextArea
-          label="Your description for the AI agent"
+          label={t`Your description for the AI agent`}
           name="description"
           rows={3}
           value={description}
           maxLength={1_000}
-          hint="Optional. Replaces the server’s."
+          hint={t`Optional. Replaces the server’s.`}
           onChange={({ target }) => setDescription(target.value)}
         />
-        <Choice label="What it does" options={RISKS} value={risk} onChoose={(risk) => set({ risk })} />
-        <Choice label="For whom" options={NEEDS} value={needs} onChoose={(needs) => set({ needs })} />
+        <Choice label={t`What it does`} options={RISKS} value={risk} onChoose={(risk) => set({ risk })} />
+        <Choice label={t`For whom`} options={NEEDS} value={needs} onChoose={(needs) => set({ needs })} />
         {tool.parameters.map((parameter) => (
           <ParameterSource
             key={parameter.name}
-            label={`AI agent takes ${parameter.name} from`}
+            label={t`AI agent takes ${parameter.name} from`}
             source={sources[parameter.name]}
             onChange={(source) => setSource(parameter.name, source)}
           />
         ))}
         <Choice
-          label="Who confirms each call"
+          label={t`Who confirms each call`}
           options={CONFIRMS}
           value={confirm}
           hint={
             risk === 'write' && confirm === 'none'
-              ? 'The customer confirms whatever the AI agent wants to change. Flows don’t ask.'
+              ? t`The customer confirms whatever the AI agent wants to change. Flows don’t ask.`
               : undefined
           }
           onChoose={(confirm) => set({ confirm })}
@@ -147,24 +148,24 @@ const Choice = <V extends string>({
 
 const ServersWords = ({ tool: { name, description, parameters, omitted } }: { tool: McpTool }) => (
   <Facts>
-    <Fact name="Tool">
+    <Fact name={t`Tool`}>
       <code className="text-mono">{name}</code>
     </Fact>
-    <Fact name="Description">
-      <bdi className="user-text">{description || <span className="text-soft">None</span>}</bdi>
+    <Fact name={t`Description`}>
+      <bdi className="user-text">{description || <span className="text-soft">{t`None`}</span>}</bdi>
     </Fact>
-    <Fact name="Parameters">
+    <Fact name={t`Parameters`}>
       {parameters.length === 0 ? (
-        <span className="text-soft">None</span>
+        <span className="text-soft">{t`None`}</span>
       ) : (
         parameters.map(({ name, type, isRequired, options }) => (
           <div key={name}>
             <code className="text-mono">{name}</code>
-            {` · ${type === 'enum' ? (options ?? []).join(', ') : type}${isRequired ? '' : ' · optional'}`}
+            {` · ${type === 'enum' ? (options ?? []).join(', ') : type}${isRequired ? '' : t` · optional`}`}
           </div>
         ))
       )}
     </Fact>
-    {omitted.length > 0 && <Fact name="Never sent">{omitted.join(', ')}</Fact>}
+    {omitted.length > 0 && <Fact name={t`Never sent`}>{omitted.join(', ')}</Fact>}
   </Facts>
 )

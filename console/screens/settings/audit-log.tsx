@@ -11,13 +11,14 @@ import { Select } from '../../ui/field.tsx'
 import { LoadMore } from '../../ui/page.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 import { AUDIT_LABELS, actorLabel, changeWords } from './audit-words.ts'
 import { useSetting } from './use-setting.ts'
 
 const COLUMNS: Column<AuditEntry>[] = [
   {
     id: 'action',
-    head: 'What',
+    head: t`What`,
     cell: (entry) => {
       const changes = changeWords(entry)
       return (
@@ -35,17 +36,17 @@ const COLUMNS: Column<AuditEntry>[] = [
       )
     },
   },
-  { id: 'actor', head: 'Who', width: '20%', cell: ({ actor }) => <bdi>{actorLabel(actor)}</bdi> },
+  { id: 'actor', head: t`Who`, width: '20%', cell: ({ actor }) => <bdi>{actorLabel(actor)}</bdi> },
   {
     id: 'address',
-    head: 'From',
+    head: t`From`,
     width: '16%',
     hide: 'narrow',
     cell: ({ address, userAgent }) => address && <span title={userAgent ?? undefined}>{address}</span>,
   },
   {
     id: 'createdAt',
-    head: 'When',
+    head: t`When`,
     width: '20%',
     cell: ({ createdAt }) => <span title={fullMoment(createdAt)}>{dateTimeOf(createdAt)}</span>,
   },
@@ -70,7 +71,7 @@ export const AuditLogSettings = () => {
   const entries = data?.pages.flatMap(({ entries }) => entries)
   const isFiltered = Object.keys(filter).length > 0
   return (
-    <SidePage title="Audit log" about="Who changed settings and who signed in. Kept for 400 days.">
+    <SidePage title={t`Audit log`} about={t`Who changed settings and who signed in. Kept for 400 days.`}>
       <Filters filter={filter} onChange={setFilter} />
       {error ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
@@ -78,13 +79,13 @@ export const AuditLogSettings = () => {
         <SkeletonRows rows={6} />
       ) : (
         <DataTable
-          label="Audit log"
+          label={t`Audit log`}
           columns={COLUMNS}
           rows={entries}
           keyOf={({ id }) => id}
           empty={
-            <EmptyState icon={ScrollText} title={isFiltered ? 'No matching entries' : 'No entries yet'}>
-              {isFiltered ? 'Choose another filter.' : 'Changes appear here as soon as they are made.'}
+            <EmptyState icon={ScrollText} title={isFiltered ? t`No matching entries` : t`No entries yet`}>
+              {isFiltered ? t`Choose another filter.` : t`Changes appear here as soon as they are made.`}
             </EmptyState>
           }
         />
@@ -101,31 +102,31 @@ const Filters = ({ filter, onChange }: { filter: Filter; onChange: (filter: Filt
   return (
     <div className="row row--wrap">
       <Select
-        label="Action"
+        label={t`Action`}
         value={action ?? ''}
         onChange={({ target }) =>
           onChange({ ...(actor && { actor }), ...(target.value && { action: target.value as AuditAction }) })
         }
         options={[
-          { value: '', label: 'All actions' },
+          { value: '', label: t`All actions` },
           ...Object.entries(AUDIT_LABELS).map(([value, label]) => ({ value, label })),
         ]}
       />
       <Select
-        label="Who"
+        label={t`Who`}
         value={actor ?? ''}
         onChange={({ target }) =>
           onChange({ ...(action && { action }), ...(target.value && { actor: target.value }) })
         }
         options={[
-          { value: '', label: 'Everyone' },
+          { value: '', label: t`Everyone` },
           ...(members.data?.members ?? []).map(({ id, nickname }) => ({
             value: `agent:${id}`,
             label: nickname,
           })),
           ...(tokens.data?.tokens ?? []).map(({ id, name }) => ({ value: `token:${id}`, label: name })),
-          { value: 'operator', label: 'Operator' },
-          { value: 'unknown', label: 'Unknown' },
+          { value: 'operator', label: t`Operator` },
+          { value: 'unknown', label: t`Unknown` },
         ]}
       />
     </div>

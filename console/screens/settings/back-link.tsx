@@ -1,16 +1,17 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
+import { t } from '../../words/t.ts'
 
 const PLACES = {
-  channels: ['/settings/channels', 'Channels'],
-  kinds: ['/settings/channels/add', 'Channel types'],
-  businessHours: ['/settings/business-hours', 'Business hours'],
-  teams: ['/settings/teams', 'Teams'],
-  actions: ['/settings/actions', 'Actions'],
-  mcpServers: ['/settings/actions/mcp-servers', 'MCP servers'],
-  webhooks: ['/settings/webhooks', 'Webhooks'],
-  aiAgent: ['/settings/ai-agent', 'AI agent'],
-  aiTests: ['/settings/ai-agent/tests', 'Tests'],
+  channels: ['/settings/channels', t`Channels`],
+  kinds: ['/settings/channels/add', t`Channel types`],
+  businessHours: ['/settings/business-hours', t`Business hours`],
+  teams: ['/settings/teams', t`Teams`],
+  actions: ['/settings/actions', t`Actions`],
+  mcpServers: ['/settings/actions/mcp-servers', t`MCP servers`],
+  webhooks: ['/settings/webhooks', t`Webhooks`],
+  aiAgent: ['/settings/ai-agent', t`AI agent`],
+  aiTests: ['/settings/ai-agent/tests', t`Tests`],
 } as const
 
 /** Back to the list that a page belongs to. */

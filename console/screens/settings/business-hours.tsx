@@ -16,8 +16,8 @@ export const BusinessHoursSettings = () => {
   const { data, error, refetch } = useSetting<BusinessHoursList>('business-hours', '/business-hours')
   return (
     <SidePage
-      title="Business hours"
-      about="Flows use them to reply out of hours, and to wait until you open."
+      title={t`Business hours`}
+      about={t`Flows use them to reply out of hours, and to wait until you open.`}
       actions={
         <ButtonLink
           to="/settings/business-hours/$hoursId"
@@ -25,7 +25,7 @@ export const BusinessHoursSettings = () => {
           variant="primary"
           icon={Plus}
         >
-          New hours
+          {t`New hours`}
         </ButtonLink>
       }
     >
@@ -34,17 +34,17 @@ export const BusinessHoursSettings = () => {
       ) : !data ? (
         <SkeletonRows rows={2} />
       ) : data.businessHours.length === 0 ? (
-        <EmptyState icon={Clock} title="No business hours yet">
-          Add when your team is available. The first ones are the default.
+        <EmptyState icon={Clock} title={t`No business hours yet`}>
+          {t`Add when your team is available. The first ones are the default.`}
         </EmptyState>
       ) : (
-        <ItemList label="Business hours">
+        <ItemList label={t`Business hours`}>
           {data.businessHours.map((hours) => (
             <Item
               key={hours.id}
               title={
                 <>
-                  <bdi>{hours.name}</bdi> {hours.isDefault && <Badge>Default</Badge>}
+                  <bdi>{hours.name}</bdi> {hours.isDefault && <Badge>{t`Default`}</Badge>}
                 </>
               }
               about={summaryOf(hours)}
@@ -70,6 +70,6 @@ const summaryOf = ({ weekly, exceptions }: BusinessHours): string => {
   const open = groups
     .filter(({ times }) => times !== '')
     .map(({ first, last, times }) => `${first === last ? first : `${first}–${last}`} ${times}`)
-  const dates = exceptions.length === 1 ? '1 other date' : `${exceptions.length} other dates`
-  return [open.join(', ') || 'Always closed', ...(exceptions.length > 0 ? [dates] : [])].join(' · ')
+  const dates = exceptions.length === 1 ? t`1 other date` : t`${exceptions.length} other dates`
+  return [open.join(', ') || t`Always closed`, ...(exceptions.length > 0 ? [dates] : [])].join(' · ')
 }

@@ -2,6 +2,7 @@ import type { Channel, ShownChannel } from '../../state/types.ts'
 import { Disclosure } from '../../ui/disclosure.tsx'
 import { Select, TextArea, TextField } from '../../ui/field.tsx'
 import { SecretField } from '../../ui/secret-field.tsx'
+import { t } from '../../words/t.ts'
 import { type FormField, formOf } from './channel-kinds.ts'
 
 const VALUE_MAX = 4096
@@ -9,8 +10,8 @@ const VALUE_MAX = 4096
 const choicesOf = (unset: string) =>
   [
     { value: '', label: unset },
-    { value: 'true', label: 'Yes' },
-    { value: 'false', label: 'No' },
+    { value: 'true', label: t`Yes` },
+    { value: 'false', label: t`No` },
   ].filter(({ value, label }) => value === '' || label !== unset)
 
 /** The fields of a channel type; with `channel`, filled with its current values. */

@@ -7,16 +7,17 @@ import type { Channel, ShownChannel } from '../../state/types.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Steps } from '../../ui/steps.tsx'
+import { t } from '../../words/t.ts'
 import { RegisterWebhook } from './register-webhook.tsx'
 
 const publicUrlOf = ({ webhookUrl }: ShownChannel): string =>
   webhookUrl.slice(0, webhookUrl.indexOf('/widget/'))
 
 const TITLES: Record<Setup['how'], string> = {
-  webhook: 'Set up the webhook',
-  registered: 'Set up the webhook',
-  script: 'Add it to your site',
-  mailbox: 'Incoming mail',
+  webhook: t`Set up the webhook`,
+  registered: t`Set up the webhook`,
+  script: t`Add it to your site`,
+  mailbox: t`Incoming mail`,
 }
 
 export const setupTitle = (channel: Channel): string => TITLES[DEFINITIONS[channel].setup.how]
@@ -44,9 +45,9 @@ export const ChannelSetup = ({
   isNew?: boolean
 }) => {
   const webhook = (hint?: ReactNode) => (
-    <CopyField label="Webhook address" value={channel.webhookUrl} hint={hint} isFocused={isNew} />
+    <CopyField label={t`Webhook address`} value={channel.webhookUrl} hint={hint} isFocused={isNew} />
   )
-  const verifyToken = chosen.verifyToken && <CopyField label="Verify token" value={chosen.verifyToken} />
+  const verifyToken = chosen.verifyToken && <CopyField label={t`Verify token`} value={chosen.verifyToken} />
   const warning = channel.webhookWarning && (
     <Banner tone="warn" icon={TriangleAlert}>
       {channel.webhookWarning}
@@ -58,12 +59,12 @@ export const ChannelSetup = ({
       return (
         <>
           {warning}
-          <p>Add this line to every page that should show the chat, just before the closing body tag.</p>
+          <p>{t`Add this line to every page that should show the chat, just before the closing body tag.`}</p>
           <CopyField
-            label="Script tag"
+            label={t`Script tag`}
             value={`<script async src="${publicUrlOf(channel)}/widget.js" data-channel="${channel.id}"></script>`}
             isFocused={isNew}
-            hint="Attributes override the settings below, e.g. data-language or data-color. See the guide to the chat box in the documentation."
+            hint={t`Attributes override the settings below, e.g. data-language or data-color. See the guide to the chat box in the documentation.`}
           />
         </>
       )
@@ -93,19 +94,18 @@ export const ChannelSetup = ({
           <>
             {webhook()}
             <p>
-              Configure your mail server to POST each raw email to this address with the inbound secret. To
-              try it with a file:
+              {t`Configure your mail server to POST each raw email to this address with the inbound secret. To try it with a file:`}
             </p>
             <CopyField
-              label="Try it"
+              label={t`Try it`}
               value={`curl --data-binary @mail.eml -H 'Authorization: Bearer ${chosen.inboundSecret ?? 'INBOUND_SECRET'}' '${channel.webhookUrl}'`}
             />
           </>
         )
       return channel.secretsSet.includes('imapUrl') ? (
-        <p>New mail is fetched from the mailbox automatically.</p>
+        <p>{t`New mail is fetched from the mailbox automatically.`}</p>
       ) : (
-        <p>Not receiving mail yet. Enter an IMAP address or an inbound secret below.</p>
+        <p>{t`Not receiving mail yet. Enter an IMAP address or an inbound secret below.`}</p>
       )
   }
 }

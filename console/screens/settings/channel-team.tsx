@@ -10,6 +10,7 @@ import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { useSettingsChanged } from './use-setting.ts'
 
 const ChannelTeam = ({ channel: { id, teamId } }: { channel: ShownChannel }) => {
@@ -20,34 +21,34 @@ const ChannelTeam = ({ channel: { id, teamId } }: { channel: ShownChannel }) => 
     mutationFn: (teamId: string | null) => api.put(`/channels/${id}/team`, { teamId }),
     onSuccess: async () => {
       await changed()
-      toast('Saved')
+      toast(t`Saved`)
     },
   })
   return (
-    <Section title="Team" about="Gets new conversations that customers start on this channel.">
+    <Section title={t`Team`} about={t`Gets new conversations that customers start on this channel.`}>
       {error ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : !teams ? (
         <Skeleton lines={2} />
       ) : teams.length === 0 ? (
         <div className="row">
-          <ButtonLink to="/settings/teams">Create a team</ButtonLink>
+          <ButtonLink to="/settings/teams">{t`Create a team`}</ButtonLink>
         </div>
       ) : (
         <Form error={save.error} onSubmit={({ teamId = '' }) => save.mutate(teamId || null)}>
           <Select
             key={teamId}
-            label="Team"
+            label={t`Team`}
             name="teamId"
             options={[
-              { value: '', label: 'No team' },
+              { value: '', label: t`No team` },
               ...teams.map(({ id, name }) => ({ value: id, label: name })),
             ]}
             defaultValue={teamId ?? ''}
           />
           <div className="row">
             <Button type="submit" isBusy={save.isPending}>
-              Save team
+              {t`Save team`}
             </Button>
           </div>
         </Form>

@@ -14,6 +14,7 @@ import { Section } from '../../ui/page.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { rich, t } from '../../words/t.ts'
 import { BackLink } from './back-link.tsx'
 import { ChannelCheck } from './channel-check.tsx'
 import { ChannelFields } from './channel-fields.tsx'
@@ -39,10 +40,10 @@ export const ChannelSettings = () => {
   if (channel) return <Shown key={channel.id} channel={channel} />
   return (
     <EmptyState
-      title="Channel not found"
-      action={<ButtonLink to="/settings/channels">View channels</ButtonLink>}
+      title={t`Channel not found`}
+      action={<ButtonLink to="/settings/channels">{t`View channels`}</ButtonLink>}
     >
-      It may belong to another workspace.
+      {t`It may belong to another workspace.`}
     </EmptyState>
   )
 }
@@ -58,7 +59,7 @@ const Shown = ({ channel }: { channel: ShownChannel }) => {
     >
       {problem && (
         <Banner tone="danger" icon={TriangleAlert}>
-          <p className="text-strong">Failing since {dateTimeOf(problem.since)}</p>
+          <p className="text-strong">{rich`Failing since ${dateTimeOf(problem.since)}`}</p>
           <p className="user-text">
             {problem.message} {problem.advice}
           </p>
@@ -67,7 +68,9 @@ const Shown = ({ channel }: { channel: ShownChannel }) => {
               <Reconnect channelId={channel.id} />
             </Suspense>
           )}
-          {channel.workedAt && <p className="text-small">Last worked {dateTimeOf(channel.workedAt)}</p>}
+          {channel.workedAt && (
+            <p className="text-small">{rich`Last worked ${dateTimeOf(channel.workedAt)}`}</p>
+          )}
         </Banner>
       )}
       <Section title={setupTitle(kind)}>
@@ -85,10 +88,10 @@ const Shown = ({ channel }: { channel: ShownChannel }) => {
         <ChannelTeam channel={channel} />
         <Retention channelId={channel.id} />
       </Suspense>
-      <Section title="Remove channel" about="Its conversations can be kept or deleted.">
+      <Section title={t`Remove channel`} about={t`Its conversations can be kept or deleted.`}>
         <div className="row">
           <Button variant="danger" icon={Trash2} onClick={() => setRemoving(true)}>
-            Remove…
+            {t`Remove…`}
           </Button>
         </div>
       </Section>
@@ -114,21 +117,21 @@ const Edit = ({ channel }: { channel: ShownChannel }) => {
       // Resets the form to the saved values and hides secret inputs again.
       setShown({ shown: channel, saves: saves + 1 })
       void changed()
-      toast('Saved')
+      toast(t`Saved`)
     },
   })
   return (
     <Section
-      title="Connection"
+      title={t`Connection`}
       about={
-        shown.secretsSet.length > 0 ? 'Secrets are encrypted and can’t be viewed, only replaced.' : undefined
+        shown.secretsSet.length > 0 ? t`Secrets are encrypted and can’t be viewed, only replaced.` : undefined
       }
     >
       <Form key={saves} error={save.error} onSubmit={save.mutate}>
         <ChannelFields kind={shown.channel} channel={shown} />
         <div className="row">
           <Button type="submit" variant="primary" isBusy={save.isPending}>
-            Save
+            {t`Save`}
           </Button>
         </div>
       </Form>

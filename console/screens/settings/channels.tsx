@@ -8,6 +8,7 @@ import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Item, ItemList } from '../../ui/item-list.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 import { leftoversTitle, useLeftovers } from './leftovers-state.ts'
 import { useSetting } from './use-setting.ts'
 
@@ -18,11 +19,11 @@ export const ChannelsSettings = () => {
   const leftovers = useLeftovers()
   return (
     <SidePage
-      title="Channels"
-      about="Where customers can write to you."
+      title={t`Channels`}
+      about={t`Where customers can write to you.`}
       actions={
         <ButtonLink to="/settings/channels/add" variant="primary" icon={Plus}>
-          Add channel
+          {t`Add channel`}
         </ButtonLink>
       }
     >
@@ -32,7 +33,7 @@ export const ChannelsSettings = () => {
           icon={TriangleAlert}
           action={
             <ButtonLink to="/settings/channels/deliveries" size="small">
-              Review
+              {t`Review`}
             </ButtonLink>
           }
         >
@@ -44,11 +45,11 @@ export const ChannelsSettings = () => {
       ) : !data ? (
         <SkeletonRows rows={3} />
       ) : data.channels.length === 0 ? (
-        <EmptyState icon={Radio} title="No channels yet">
-          Add your first channel. Web chat takes about a minute.
+        <EmptyState icon={Radio} title={t`No channels yet`}>
+          {t`Add your first channel. Web chat takes about a minute.`}
         </EmptyState>
       ) : (
-        <ItemList label="Channels">
+        <ItemList label={t`Channels`}>
           {data.channels.map((channel) => (
             <ChannelItem key={channel.id} channel={channel} />
           ))}
@@ -59,8 +60,8 @@ export const ChannelsSettings = () => {
 }
 
 const wellWords = ({ channel, workedAt }: ShownChannel): string => {
-  if (channel === 'web') return 'No problems'
-  return workedAt ? `Working, last used ${agoOf(workedAt)}` : 'Not tested yet'
+  if (channel === 'web') return t`No problems`
+  return workedAt ? t`Working, last used ${agoOf(workedAt)}` : t`Not tested yet`
 }
 
 const ChannelItem = ({ channel: shown }: { channel: ShownChannel }) => {
@@ -89,7 +90,7 @@ const ChannelItem = ({ channel: shown }: { channel: ShownChannel }) => {
           )}
         </>
       }
-      meta={problem ? <Badge tone="danger">Failing</Badge> : wellWords(shown)}
+      meta={problem ? <Badge tone="danger">{t`Failing`}</Badge> : wellWords(shown)}
       link={{ to: '/settings/channels/$channelId', params: { channelId: id } }}
     />
   )

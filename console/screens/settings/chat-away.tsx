@@ -9,6 +9,7 @@ import { Checkbox, Select, TextField } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import type { ChannelList } from './channels.tsx'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
 
@@ -30,7 +31,7 @@ export const ChatAway = ({ channelId, settings }: { channelId: string; settings:
     mutationFn: () => api.patch<{ chatBox: ChatBox }>(`/channels/${channelId}/chat-box`, draft),
     onSuccess: () => {
       void changed()
-      toast('Saved')
+      toast(t`Saved`)
     },
   })
   const minutes = (name: 'askAfterMinutes' | 'emailAfterMinutes') => ({
@@ -41,39 +42,39 @@ export const ChatAway = ({ channelId, settings }: { channelId: string; settings:
   })
   return (
     <Section
-      title="When nobody is there"
+      title={t`When nobody is there`}
       about={
         data && mailboxes.length === 0
-          ? 'Visitors can leave an email address once a mailbox is connected: replies are sent from it.'
-          : 'Visitors can leave an email address. Replies that they haven’t seen in the chat are emailed, and what they answer by email comes back into the conversation.'
+          ? t`Visitors can leave an email address once a mailbox is connected: replies are sent from it.`
+          : t`Visitors can leave an email address. Replies that they haven’t seen in the chat are emailed, and what they answer by email comes back into the conversation.`
       }
     >
       <Form error={save.error} onSubmit={() => save.mutate()}>
         <div className="stack stack--fields">
           <Checkbox
-            label="Ask for an email address"
-            hint="Once in a conversation. Visitors can skip it."
+            label={t`Ask for an email address`}
+            hint={t`Once in a conversation. Visitors can skip it.`}
             checked={draft.asksEmail}
             onChange={({ target }) => set({ asksEmail: target.checked })}
           />
           {draft.asksEmail && (
             <>
               <TextField
-                label="Ask after (minutes)"
-                hint="If nobody has replied. Outside business hours, or if nobody is online, it asks at once."
+                label={t`Ask after (minutes)`}
+                hint={t`If nobody has replied. Outside business hours, or if nobody is online, it asks at once.`}
                 {...minutes('askAfterMinutes')}
               />
               <TextField
-                label="Email replies after (minutes)"
-                hint="If the visitor hasn’t seen them. Emails link back to the page if it is one of the channel’s allowed sites."
+                label={t`Email replies after (minutes)`}
+                hint={t`If the visitor hasn’t seen them. Emails link back to the page if it is one of the channel’s allowed sites.`}
                 {...minutes('emailAfterMinutes')}
               />
               <Select
-                label="Mailbox"
+                label={t`Mailbox`}
                 name="mailboxId"
                 value={draft.mailboxId ?? ''}
                 options={[
-                  { value: '', label: 'The first one connected' },
+                  { value: '', label: t`The first one connected` },
                   ...mailboxes.map(({ id, address, name }) => ({ value: id, label: address ?? name })),
                 ]}
                 onChange={({ target }) => set({ mailboxId: target.value || null })}
@@ -82,7 +83,7 @@ export const ChatAway = ({ channelId, settings }: { channelId: string; settings:
           )}
           <div className="row">
             <Button type="submit" variant="primary" isBusy={save.isPending}>
-              Save email settings
+              {t`Save email settings`}
             </Button>
           </div>
         </div>

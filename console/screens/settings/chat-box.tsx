@@ -12,6 +12,7 @@ import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { type Away, ChatAway } from './chat-away.tsx'
 import { ChatIdentity } from './chat-identity.tsx'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
@@ -19,27 +20,27 @@ import { useSetting, useSettingsChanged } from './use-setting.ts'
 type Answer = { chatBox: ChatBox }
 
 const THEMES = [
-  { value: 'auto', label: 'Same as the visitor’s system' },
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
+  { value: 'auto', label: t`Same as the visitor’s system` },
+  { value: 'light', label: t`Light` },
+  { value: 'dark', label: t`Dark` },
 ]
 const SIDES = [
-  { value: 'auto', label: 'Automatic (right; left in Arabic and Hebrew)' },
-  { value: 'right', label: 'Right' },
-  { value: 'left', label: 'Left' },
+  { value: 'auto', label: t`Automatic (right; left in Arabic and Hebrew)` },
+  { value: 'right', label: t`:side:Right` },
+  { value: 'left', label: t`:side:Left` },
 ]
 const LANGUAGES = [
-  { value: 'auto', label: 'Automatic (the page’s, then the browser’s)' },
+  { value: 'auto', label: t`Automatic (the page’s, then the browser’s)` },
   { value: 'ar', label: 'العربية' },
-  { value: 'de', label: 'Deutsch' },
-  { value: 'en', label: 'English' },
-  { value: 'es', label: 'Español' },
-  { value: 'fr', label: 'Français' },
+  { value: 'de', label: t`Deutsch` },
+  { value: 'en', label: t`English` },
+  { value: 'es', label: t`Español` },
+  { value: 'fr', label: t`Français` },
   { value: 'he', label: 'עברית' },
-  { value: 'it', label: 'Italiano' },
-  { value: 'nl', label: 'Nederlands' },
-  { value: 'pl', label: 'Polski' },
-  { value: 'pt', label: 'Português' },
+  { value: 'it', label: t`Italiano` },
+  { value: 'nl', label: t`Nederlands` },
+  { value: 'pl', label: t`Polski` },
+  { value: 'pt', label: t`Português` },
 ]
 const DEFAULT_COLOR = '#2456e6'
 
@@ -100,7 +101,7 @@ const Look = ({ channelId, settings }: { channelId: string; settings: ChatBoxSet
     mutationFn: () => api.patch<Answer>(`/channels/${channelId}/chat-box`, changesOf(draft)),
     onSuccess: () => {
       void changed()
-      toast('Saved')
+      toast(t`Saved`)
     },
   })
   const text = (name: 'title' | 'greeting' | 'launcherLabel') => ({
@@ -119,51 +120,61 @@ const Look = ({ channelId, settings }: { channelId: string; settings: ChatBoxSet
     onChange: ({ target }: { target: { checked: boolean } }) => set({ [name]: target.checked }),
   })
   return (
-    <Section title="Chat box" about="The script tag on your site can override each of these.">
+    <Section title={t`Chat box`} about={t`The script tag on your site can override each of these.`}>
       <div className="stack stack--fields">
         <div>
           <Form error={save.error} onSubmit={() => save.mutate()}>
-            <TextField label="Heading" hint="e.g. your company’s name" maxLength={80} {...text('title')} />
+            <TextField
+              label={t`Heading`}
+              hint={t`e.g. your company’s name`}
+              maxLength={80}
+              {...text('title')}
+            />
             <TextArea
-              label="Greeting"
-              hint="Shown before the first message"
+              label={t`Greeting`}
+              hint={t`Shown before the first message`}
               maxLength={500}
               rows={3}
               {...text('greeting')}
             />
             <TextField
-              label="Button text"
-              hint="Optional, e.g. Questions?"
+              label={t`Button text`}
+              hint={t`Optional, e.g. Questions?`}
               maxLength={30}
               {...text('launcherLabel')}
             />
-            <ColorField label="Color" name="color" value={draft.color} onPick={(color) => set({ color })} />
-            <Select label="Theme" options={THEMES} {...choice('theme')} />
-            <Select label="Side" options={SIDES} {...choice('side')} />
-            <Select label="Language" options={LANGUAGES} {...choice('language')} />
+            <ColorField
+              label={t`Color`}
+              name="color"
+              value={draft.color}
+              onPick={(color) => set({ color })}
+            />
+            <Select label={t`Theme`} options={THEMES} {...choice('theme')} />
+            <Select label={t`Side`} options={SIDES} {...choice('side')} />
+            <Select label={t`Language`} options={LANGUAGES} {...choice('language')} />
             <Checkbox
-              label="Show when you’re back and how soon you usually reply"
-              hint="From the default business hours and recent conversations"
+              label={t`Show when you’re back and how soon you usually reply`}
+              hint={t`From the default business hours and recent conversations`}
               {...tick('showsHours')}
             />
             <Checkbox
-              label="Show who’s on the team"
-              hint="Initials and display names of up to three people, visible to every visitor"
+              label={t`Show who’s on the team`}
+              hint={t`Initials and display names of up to three people, visible to every visitor`}
               {...tick('showsTeam')}
             />
             <Checkbox
-              label="Let visitors turn on a sound for replies"
-              hint="Off until a visitor turns it on"
+              label={t`Let visitors turn on a sound for replies`}
+              hint={t`Off until a visitor turns it on`}
               {...tick('hasSound')}
             />
             <Checkbox
-              label="Let visitors send files and images"
-              hint="Up to 10 MB each, within limits per visitor and hour"
+              label={t`Let visitors send files and images`}
+              hint={t`Up to 10 MB each, within limits per visitor and hour`}
               {...tick('acceptsFiles')}
             />
             <div className="row">
               <Button type="submit" variant="primary" isBusy={save.isPending}>
-                Save chat box
+                {t`Save chat box`}
               </Button>
             </div>
           </Form>

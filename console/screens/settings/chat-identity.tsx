@@ -10,6 +10,7 @@ import { ConfirmDialog } from '../../ui/lazy-dialogs.ts'
 import { Section } from '../../ui/page.tsx'
 import { ShownSecret } from '../../ui/shown-secret.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
+import { rich, t } from '../../words/t.ts'
 import { useSettingsChanged } from './use-setting.ts'
 
 const OVERLAP_HOURS = 24
@@ -36,15 +37,15 @@ export const ChatIdentity = ({ channelId, chatBox }: { channelId: string; chatBo
   const { isSet, formerUntil } = chatBox.identity
   return (
     <Section
-      title="Signed-in visitors"
-      about="Your server signs who is signed in, so that you can trust a visitor’s name and email."
+      title={t`Signed-in visitors`}
+      about={t`Your server signs who is signed in, so that you can trust a visitor’s name and email.`}
     >
       {formerUntil !== null && Date.parse(formerUntil) > Date.now() && (
-        <p>The previous secret works until {dateTimeOf(formerUntil)}.</p>
+        <p>{rich`The previous secret works until ${dateTimeOf(formerUntil)}.`}</p>
       )}
       {isSet && (
         <Switch
-          label="Only open the chat to signed-in visitors"
+          label={t`Only open the chat to signed-in visitors`}
           checked={chatBox.settings.requiresIdentity}
           disabled={require.isPending}
           onChange={({ target }) => require.mutate(target.checked)}
@@ -54,34 +55,34 @@ export const ChatIdentity = ({ channelId, chatBox }: { channelId: string; chatBo
         {isSet ? (
           <>
             <Button icon={KeyRound} onClick={() => setAsked('rotate')}>
-              Rotate secret…
+              {t`Rotate secret…`}
             </Button>
             <Button variant="ghost" onClick={() => setAsked('remove')}>
-              Remove…
+              {t`Remove…`}
             </Button>
           </>
         ) : (
           <Button icon={KeyRound} isBusy={start.isPending} onClick={() => start.mutate()}>
-            Create secret
+            {t`Create secret`}
           </Button>
         )}
       </div>
       <Suspense>
         {secret !== null && (
           <ShownSecret
-            title="Your identity secret"
-            label="Secret"
+            title={t`Your identity secret`}
+            label={t`Secret`}
             secret={secret}
             onClose={() => setSecret(null)}
           >
-            <p className="text-soft">Keep it on your server. Never put it on a page.</p>
+            <p className="text-soft">{t`Keep it on your server. Never put it on a page.`}</p>
           </ShownSecret>
         )}
         {asked === 'rotate' && (
           <ConfirmDialog
-            title="Rotate the secret?"
-            about={`The current secret keeps working for ${OVERLAP_HOURS} hours.`}
-            confirmLabel="Rotate secret"
+            title={t`Rotate the secret?`}
+            about={t`The current secret keeps working for ${OVERLAP_HOURS} hours.`}
+            confirmLabel={t`Rotate secret`}
             isOpen
             onClose={() => setAsked(null)}
             onConfirm={create}
@@ -89,16 +90,16 @@ export const ChatIdentity = ({ channelId, chatBox }: { channelId: string; chatBo
         )}
         {asked === 'remove' && (
           <ConfirmDialog
-            title="Remove the secret?"
-            about="Signed identities are refused immediately, and every visitor is unknown."
-            confirmLabel="Remove secret"
+            title={t`Remove the secret?`}
+            about={t`Signed identities are refused immediately, and every visitor is unknown.`}
+            confirmLabel={t`Remove secret`}
             isDanger
             isOpen
             onClose={() => setAsked(null)}
             onConfirm={async () => {
               await api.delete(path)
               await changed()
-              toast('Secret removed')
+              toast(t`Secret removed`)
             }}
           />
         )}

@@ -10,6 +10,7 @@ import { ButtonLink } from '../../ui/button.tsx'
 import { CheckList } from '../../ui/check-list.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { BackLink } from './back-link.tsx'
 import { useSettingsChanged } from './use-setting.ts'
 
@@ -24,7 +25,7 @@ export const ConnectMailbox = () => {
       await changed()
       if (!channel) return
       const isWorking = checks.every(({ ok }) => ok)
-      toast(isWorking ? 'Mailbox connected' : 'The mailbox was connected, but its test failed', {
+      toast(isWorking ? t`Mailbox connected` : t`The mailbox was connected, but its test failed`, {
         tone: isWorking ? undefined : 'danger',
       })
       await navigate({
@@ -46,22 +47,22 @@ export const ConnectMailbox = () => {
 
   const failed = data && !data.channel ? data.checks : null
   return (
-    <SidePage title="Connect a mailbox" back={<BackLink />}>
+    <SidePage title={t`Connect a mailbox`} back={<BackLink />}>
       {error || failed ? (
         <>
           <Banner tone="danger" icon={TriangleAlert}>
-            {error ? error.message : 'The mailbox wasn’t added because the test failed.'}
+            {error ? error.message : t`The mailbox wasn’t added because the test failed.`}
           </Banner>
           {failed && <CheckList checks={failed} />}
           <div className="row">
             <ButtonLink to="/settings/channels/add/$kind" params={{ kind: 'email' }} variant="primary">
-              Try again
+              {t`Try again`}
             </ButtonLink>
           </div>
         </>
       ) : (
         <p className="text-soft" role="status">
-          Connecting the mailbox…
+          {t`Connecting the mailbox…`}
         </p>
       )}
     </SidePage>

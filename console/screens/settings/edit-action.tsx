@@ -13,6 +13,7 @@ import { Section } from '../../ui/page.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { ActionFields } from './action-fields.tsx'
 import { ActionRows } from './action-rows.tsx'
 import { BackLink } from './back-link.tsx'
@@ -66,7 +67,7 @@ const Edit = ({ action }: { action: Action | null }) => {
   const save = useMutation<{ action: Action }, ApiError, NewAction>({
     mutationFn: (given) => (action ? api.put(`/actions/${action.id}`, given) : api.post('/actions', given)),
     onSuccess: async ({ action: stored }) => {
-      toast(action ? 'Saved' : 'Action created')
+      toast(action ? t`Saved` : t`Action created`)
       setDraft(draftOf(stored))
       setSaved(stored)
       if (!action)
@@ -77,24 +78,24 @@ const Edit = ({ action }: { action: Action | null }) => {
   const isChanged = saved !== null && JSON.stringify(draft) !== JSON.stringify(draftOf(saved))
   return (
     <SidePage
-      title={action ? <bdi>{action.name}</bdi> : 'New action'}
+      title={action ? <bdi>{action.name}</bdi> : t`New action`}
       back={<BackLink to="actions" />}
       actions={
         action && (
           <Button icon={Trash2} onClick={() => setDeleting(true)}>
-            Delete
+            {t`Delete`}
           </Button>
         )
       }
     >
       <Form error={save.error} onSubmit={() => save.mutate({ ...draft, name: draft.name.trim() })}>
-        <Section title="Request">
+        <Section title={t`Request`}>
           <ActionFields draft={draft} isNew={!action} onChange={set} />
         </Section>
         <ActionRows draft={draft} stored={saved?.headerNames ?? []} onChange={set} />
         <div className="row">
           <Button type="submit" variant="primary" isBusy={save.isPending}>
-            {action ? 'Save' : 'Create action'}
+            {action ? t`Save` : t`Create action`}
           </Button>
         </div>
       </Form>
@@ -102,7 +103,7 @@ const Edit = ({ action }: { action: Action | null }) => {
       <Suspense>
         {action && isDeleting && (
           <DeleteDialog
-            what="action"
+            what={t`action`}
             name={action.name}
             onClose={() => setDeleting(false)}
             onDelete={async () => {

@@ -15,6 +15,7 @@ import { SidePage } from '../../ui/side-pages.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { timeZones, WeekTimes } from '../../ui/week-times.tsx'
+import { t } from '../../words/t.ts'
 import { BackLink } from './back-link.tsx'
 import type { BusinessHoursList } from './business-hours.tsx'
 import { OtherDates } from './other-dates.tsx'
@@ -48,10 +49,10 @@ export const EditBusinessHours = () => {
     return <Edit key={hoursId} hours={hours ?? null} isFirst={businessHours.length === 0} />
   return (
     <EmptyState
-      title="Business hours not found"
-      action={<ButtonLink to="/settings/business-hours">View business hours</ButtonLink>}
+      title={t`Business hours not found`}
+      action={<ButtonLink to="/settings/business-hours">{t`View business hours`}</ButtonLink>}
     >
-      They may have been deleted.
+      {t`They may have been deleted.`}
     </EmptyState>
   )
 }
@@ -70,18 +71,18 @@ const Edit = ({ hours, isFirst }: { hours: BusinessHours | null; isFirst: boolea
       hours ? api.put(`/business-hours/${hours.id}`, given) : api.post('/business-hours', given),
     onSuccess: async () => {
       await changed()
-      toast(hours ? 'Saved' : 'Business hours created')
+      toast(hours ? t`Saved` : t`Business hours created`)
       void navigate({ to: '/settings/business-hours' })
     },
   })
   return (
     <SidePage
-      title={hours ? <bdi>{hours.name}</bdi> : 'New business hours'}
+      title={hours ? <bdi>{hours.name}</bdi> : t`New business hours`}
       back={<BackLink to="businessHours" />}
       actions={
         hours && (
           <Button icon={Trash2} onClick={() => setDeleting(true)}>
-            Delete
+            {t`Delete`}
           </Button>
         )
       }
@@ -90,27 +91,27 @@ const Edit = ({ hours, isFirst }: { hours: BusinessHours | null; isFirst: boolea
         <Section>
           <div className="stack stack--fields">
             <TextField
-              label="Name"
+              label={t`Name`}
               name="name"
               value={draft.name}
               maxLength={60}
-              placeholder="e.g. Support"
+              placeholder={t`e.g. Support`}
               autoFocus={!hours}
               onChange={({ target }) => set({ name: target.value })}
             />
             <Select
-              label="Time zone"
+              label={t`Time zone`}
               name="timeZone"
               value={draft.timeZone}
               options={timeZones(draft.timeZone)}
               onChange={({ target }) => set({ timeZone: target.value })}
             />
             <Checkbox
-              label="Default"
+              label={t`Default`}
               hint={
                 hours?.isDefault
-                  ? 'To change it, make other business hours the default.'
-                  : 'Flows use these unless a step names others.'
+                  ? t`To change it, make other business hours the default.`
+                  : t`Flows use these unless a step names others.`
               }
               checked={draft.isDefault}
               disabled={hours?.isDefault ?? isFirst}
@@ -118,25 +119,25 @@ const Edit = ({ hours, isFirst }: { hours: BusinessHours | null; isFirst: boolea
             />
           </div>
         </Section>
-        <Section title="Week" about="00:00 as the end is midnight.">
+        <Section title={t`Week`} about={t`00:00 as the end is midnight.`}>
           <WeekTimes name="weekly" weekly={draft.weekly} onChange={(weekly) => set({ weekly })} />
         </Section>
-        <Section title="Other dates" about="Holidays and days with other times. They replace the week.">
+        <Section title={t`Other dates`} about={t`Holidays and days with other times. They replace the week.`}>
           <OtherDates exceptions={draft.exceptions} onChange={(exceptions) => set({ exceptions })} />
         </Section>
         <div className="row">
           <Button type="submit" variant="primary" isBusy={save.isPending}>
-            {hours ? 'Save' : 'Create'}
+            {hours ? t`Save` : t`Create`}
           </Button>
           <ButtonLink to="/settings/business-hours" icon={X}>
-            Cancel
+            {t`Cancel`}
           </ButtonLink>
         </div>
       </Form>
       <Suspense>
         {hours && isDeleting && (
           <DeleteDialog
-            what="business hours"
+            what={t`business hours`}
             name={hours.name}
             onClose={() => setDeleting(false)}
             onDelete={async () => {

@@ -5,6 +5,7 @@ import { useApi } from '../../state/session.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/lazy-dialogs.ts'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 
 /** Renames a folder of saved replies. One of the same name takes its replies; without a name, they are in none. */
 const EditFolder = ({
@@ -28,22 +29,22 @@ const EditFolder = ({
       }),
     onSuccess: async () => {
       await onChanged()
-      toast('Saved')
+      toast(t`Saved`)
       onClose()
     },
   })
   return (
     <FormDialog
-      title="Rename folder"
-      submitLabel="Save"
+      title={t`Rename folder`}
+      submitLabel={t`Save`}
       save={save}
       onSubmit={() => save.mutate()}
       onClose={onClose}
     >
       <TextField
-        label="Name"
+        label={t`Name`}
         name="to"
-        hint="If another folder has this name, the replies move there. Leave empty to remove the folder and keep its replies."
+        hint={t`If another folder has this name, the replies move there. Leave empty to remove the folder and keep its replies.`}
         value={name}
         maxLength={60}
         autoFocus

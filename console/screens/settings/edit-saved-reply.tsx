@@ -16,6 +16,7 @@ import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/lazy-dialogs.ts'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 
 const EMPTY: NewSavedReply = {
   name: '',
@@ -58,20 +59,20 @@ const EditSavedReply = ({ reply, folders, mayShare, onChanged, onClose }: Props)
     mutationFn: (given) => api.put(`/saved-replies/${isShared ? 'shared' : 'own'}/${id}`, given),
     onSuccess: async () => {
       await onChanged()
-      toast(reply ? 'Saved' : 'Saved reply created')
+      toast(reply ? t`Saved` : t`Saved reply created`)
       onClose()
     },
   })
   return (
     <FormDialog
-      title={reply ? 'Edit saved reply' : 'New saved reply'}
-      submitLabel={reply ? 'Save' : 'Create saved reply'}
+      title={reply ? t`Edit saved reply` : t`New saved reply`}
+      submitLabel={reply ? t`Save` : t`Create saved reply`}
       save={save}
       onSubmit={() => save.mutate(givenOf(draft))}
       onClose={onClose}
     >
       <TextField
-        label="Name"
+        label={t`Name`}
         name="name"
         value={draft.name}
         maxLength={80}
@@ -80,20 +81,20 @@ const EditSavedReply = ({ reply, folders, mayShare, onChanged, onClose }: Props)
       />
       <ReplyText text={draft.body} onChange={(body) => set({ body })} />
       <TextField
-        label="Shortcut (optional)"
+        label={t`Shortcut (optional)`}
         name="shortcut"
-        hint="Type / and this to find it."
+        hint={t`Type / and this to find it.`}
         value={draft.shortcut ?? ''}
         maxLength={31}
-        placeholder="e.g. refund"
+        placeholder={t`e.g. refund`}
         onChange={({ target }) => set({ shortcut: target.value || null })}
       />
       <TextField
-        label="Folder (optional)"
+        label={t`Folder (optional)`}
         name="folder"
         value={draft.folder ?? ''}
         maxLength={60}
-        placeholder="e.g. Shipping"
+        placeholder={t`e.g. Shipping`}
         list={`${id}-folders`}
         onChange={({ target }) => set({ folder: target.value || null })}
       />
@@ -104,15 +105,15 @@ const EditSavedReply = ({ reply, folders, mayShare, onChanged, onClose }: Props)
       </datalist>
       <ChannelChoice
         name="channels"
-        hint="None ticked: all."
+        hint={t`None ticked: all.`}
         chosen={draft.channels}
         onChange={(channels) => set({ channels })}
       />
       <Afterwards draft={draft} onChange={set} />
       {!reply && mayShare && (
         <Checkbox
-          label="For the whole team"
-          hint="Otherwise only for you."
+          label={t`For the whole team`}
+          hint={t`Otherwise only for you.`}
           checked={isShared}
           onChange={({ target }) => setShared(target.checked)}
         />
@@ -138,20 +139,20 @@ const ReplyText = ({ text, onChange }: { text: string; onChange: (text: string) 
     <div className="stack stack--tight">
       <TextArea
         ref={field}
-        label="Text"
+        label={t`Text`}
         name="body"
         rows={6}
-        hint="What follows a | is used where there’s no value: {{contact.firstName|there}}."
+        hint={t`What follows a | is used where there’s no value: {{contact.firstName|there}}.`}
         value={text}
         onChange={({ target }) => onChange(target.value)}
       />
       <div className="row">
         <Menu
-          label="Insert a value"
+          label={t`Insert a value`}
           align="start"
           trigger={
             <Button size="small" icon={Braces}>
-              Insert a value
+              {t`Insert a value`}
             </Button>
           }
         >
@@ -183,27 +184,27 @@ const Afterwards = ({
   const [isOpen] = useState(tagIds.length > 0 || assigneeId !== null || closes)
   const agents = (team?.agents ?? []).filter(({ role }) => role !== 'ai')
   return (
-    <Disclosure title="Afterwards" isOpen={isOpen}>
+    <Disclosure title={t`Afterwards`} isOpen={isOpen}>
       <CheckGroup
-        label="Add tags to the customer"
+        label={t`Add tags to the customer`}
         name="tagIds"
         options={namedOptions(known?.tags)}
         chosen={tagIds}
         onChange={(chosen) => onChange({ tagIds: chosen })}
       />
       <Select
-        label="Assign"
+        label={t`Assign`}
         name="assigneeId"
         value={assigneeId ?? KEEP}
         options={[
-          { value: KEEP, label: 'Leave as it is' },
-          { value: ME, label: 'Whoever uses this reply' },
+          { value: KEEP, label: t`Leave as it is` },
+          { value: ME, label: t`Whoever uses this reply` },
           ...agents.map(({ id, nickname }) => ({ value: id, label: nickname })),
         ]}
         onChange={({ target }) => onChange({ assigneeId: target.value === KEEP ? null : target.value })}
       />
       <Checkbox
-        label="Close the conversation"
+        label={t`Close the conversation`}
         checked={closes}
         onChange={({ target }) => onChange({ closes: target.checked })}
       />

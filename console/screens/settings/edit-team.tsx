@@ -17,6 +17,7 @@ import { Section } from '../../ui/page.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { MinutesFields } from './answer-targets.tsx'
 import { BackLink } from './back-link.tsx'
 import { TeamAssignment } from './team-assignment.tsx'
@@ -32,8 +33,11 @@ export const EditTeam = () => {
   const team = data.teams.find(({ id }) => id === teamId)
   if (team || teamId === 'new') return <Edit key={teamId} team={team ?? null} count={data.teams.length} />
   return (
-    <EmptyState title="Team not found" action={<ButtonLink to="/settings/teams">View teams</ButtonLink>}>
-      It may have been deleted.
+    <EmptyState
+      title={t`Team not found`}
+      action={<ButtonLink to="/settings/teams">{t`View teams`}</ButtonLink>}
+    >
+      {t`It may have been deleted.`}
     </EmptyState>
   )
 }
@@ -64,19 +68,19 @@ const Edit = ({ team, count }: { team: ManagedTeam | null; count: number }) => {
       team ? api.put(`/managed-teams/${team.id}`, given) : api.post('/managed-teams', given),
     onSuccess: async () => {
       await changed()
-      toast(team ? 'Saved' : 'Team created')
+      toast(team ? t`Saved` : t`Team created`)
       void navigate({ to: '/settings/teams' })
     },
   })
   const people = data?.agents.filter(({ role }) => role !== 'ai')
   return (
     <SidePage
-      title={team ? <bdi>{team.name}</bdi> : 'New team'}
+      title={team ? <bdi>{team.name}</bdi> : t`New team`}
       back={<BackLink to="teams" />}
       actions={
         team && (
           <Button icon={Trash2} onClick={() => setDeleting(true)}>
-            Delete
+            {t`Delete`}
           </Button>
         )
       }
@@ -85,18 +89,23 @@ const Edit = ({ team, count }: { team: ManagedTeam | null; count: number }) => {
         <Section>
           <div className="stack stack--fields">
             <TextField
-              label="Name"
+              label={t`Name`}
               name="name"
               value={draft.name}
               maxLength={60}
-              placeholder="e.g. Support"
+              placeholder={t`e.g. Support`}
               autoFocus={!team}
               onChange={({ target }) => set({ name: target.value })}
             />
-            <ColorField label="Color" name="color" value={draft.color} onPick={(color) => set({ color })} />
+            <ColorField
+              label={t`Color`}
+              name="color"
+              value={draft.color}
+              onPick={(color) => set({ color })}
+            />
             <CheckGroup
-              label="Members"
-              hint="They’re notified of what waits in the team. Their role decides what they may see."
+              label={t`Members`}
+              hint={t`They’re notified of what waits in the team. Their role decides what they may see.`}
               name="memberIds"
               options={people?.map(({ id, nickname }) => ({ value: id, label: <bdi>{nickname}</bdi> }))}
               chosen={draft.memberIds}
@@ -105,26 +114,26 @@ const Edit = ({ team, count }: { team: ManagedTeam | null; count: number }) => {
           </div>
         </Section>
         <TeamAssignment draft={draft} onChange={set} />
-        <Section title="Response times" about="Time outside the team’s hours isn’t counted.">
+        <Section title={t`Response times`} about={t`Time outside the team’s hours isn’t counted.`}>
           <div className="stack stack--fields">
-            <MinutesFields minutes={draft} placeholder="As in the workspace" onChange={set} />
+            <MinutesFields minutes={draft} placeholder={t`As in the workspace`} onChange={set} />
           </div>
         </Section>
         <div className="row">
           <Button type="submit" variant="primary" isBusy={save.isPending}>
-            {team ? 'Save' : 'Create team'}
+            {team ? t`Save` : t`Create team`}
           </Button>
           <ButtonLink to="/settings/teams" icon={X}>
-            Cancel
+            {t`Cancel`}
           </ButtonLink>
         </div>
       </Form>
       <Suspense>
         {team && isDeleting && (
           <DeleteDialog
-            what="team"
+            what={t`team`}
             name={team.name}
-            about="Its open conversations stay with the people they’re assigned to, or become unassigned without a team."
+            about={t`Its open conversations stay with the people they’re assigned to, or become unassigned without a team.`}
             onClose={() => setDeleting(false)}
             onDelete={async () => {
               await api.delete(`/managed-teams/${team.id}`)

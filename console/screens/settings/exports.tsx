@@ -17,16 +17,16 @@ import { ConfirmDialog, Dialog, FormDialog } from '../../ui/lazy-dialogs.ts'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
-import { t } from '../../words/t.ts'
+import { rich, t } from '../../words/t.ts'
 import { useSettingsChanged } from './use-setting.ts'
 
 const LOOK_MS = 2_000
 
 const STATUS: Record<WorkspaceExport['status'], { label: string; tone: Tone }> = {
-  running: { label: 'Running', tone: 'accent' },
-  completed: { label: 'Ready', tone: 'ok' },
-  failed: { label: 'Failed', tone: 'danger' },
-  expired: { label: 'Expired', tone: 'plain' },
+  running: { label: t`Running`, tone: 'accent' },
+  completed: { label: t`Ready`, tone: 'ok' },
+  failed: { label: t`Failed`, tone: 'danger' },
+  expired: { label: t`Expired`, tone: 'plain' },
 }
 
 export const ExportsSettings = () => {
@@ -44,16 +44,11 @@ export const ExportsSettings = () => {
   const isRunning = data?.exports.some(({ status }) => status === 'running') ?? false
   return (
     <SidePage
-      title="Export"
-      about={
-        <>
-          Everything in this workspace as files, kept for seven days.{' '}
-          <a href="/docs/guides/export-and-import">The format</a>
-        </>
-      }
+      title={t`Export`}
+      about={rich`Everything in this workspace as files, kept for seven days. ${<a href="/docs/guides/export-and-import">{t`The format`}</a>}`}
       actions={
         <Button variant="primary" icon={Plus} disabled={isRunning} onClick={() => setMaking(true)}>
-          New export
+          {t`New export`}
         </Button>
       }
     >
@@ -62,11 +57,11 @@ export const ExportsSettings = () => {
       ) : !data ? (
         <SkeletonRows rows={2} />
       ) : data.exports.length === 0 ? (
-        <EmptyState icon={Archive} title="No exports yet">
-          Create one to take your contacts, conversations and messages with you.
+        <EmptyState icon={Archive} title={t`No exports yet`}>
+          {t`Create one to take your contacts, conversations and messages with you.`}
         </EmptyState>
       ) : (
-        <ItemList label="Exports">
+        <ItemList label={t`Exports`}>
           {data.exports.map((one) => (
             <ExportItem
               key={one.id}
@@ -82,20 +77,20 @@ export const ExportsSettings = () => {
         {opened && <ExportFiles one={opened} onClose={() => setOpened(null)} />}
         {deleted && (
           <ConfirmDialog
-            title={deleted.status === 'running' ? 'Stop this export?' : 'Delete this export?'}
+            title={deleted.status === 'running' ? t`Stop this export?` : t`Delete this export?`}
             about={
               deleted.status === 'running'
-                ? 'Its files are discarded.'
-                : 'Its files can’t be downloaded any more.'
+                ? t`Its files are discarded.`
+                : t`Its files can’t be downloaded any more.`
             }
-            confirmLabel={deleted.status === 'running' ? 'Stop' : 'Delete'}
+            confirmLabel={deleted.status === 'running' ? t`Stop` : 'Delete'}
             isDanger
             isOpen
             onClose={() => setDeleted(null)}
             onConfirm={async () => {
               await api.delete(`/exports/${deleted.id}`)
               await changed()
-              toast(deleted.status === 'running' ? 'Export stopped' : 'Export deleted')
+              toast(deleted.status === 'running' ? t`Export stopped` : t`Export deleted`)
             }}
           />
         )}
@@ -106,8 +101,8 @@ export const ExportsSettings = () => {
 
 const contentWords = ({ createdAfter, includeFiles }: WorkspaceExport): string =>
   [
-    createdAfter ? `Since ${dateOf(createdAfter)}` : 'Everything',
-    includeFiles ? 'with attachments' : 'without attachments',
+    createdAfter ? t`Since ${dateOf(createdAfter)}` : t`Everything`,
+    includeFiles ? t`with attachments` : t`without attachments`,
   ].join(', ')
 
 const ExportItem = ({
@@ -145,16 +140,16 @@ const ExportItem = ({
       actions={
         <>
           {status === 'completed' && (
-            <Button size="small" onClick={onOpen} aria-label={`Files of the export of ${name}`}>
-              Files
+            <Button size="small" onClick={onOpen} aria-label={t`Files of the export of ${name}`}>
+              {t`Files`}
             </Button>
           )}
           <Button
             size="small"
             onClick={onDelete}
-            aria-label={`${status === 'running' ? 'Stop' : 'Delete'} the export of ${name}`}
+            aria-label={t`${status === 'running' ? t`Stop` : t`Delete`} the export of ${name}`}
           >
-            {status === 'running' ? 'Stop' : 'Delete'}
+            {status === 'running' ? t`Stop` : t`Delete`}
           </Button>
         </>
       }
@@ -180,24 +175,24 @@ const NewExport = ({ onClose }: { onClose: () => void }) => {
   })
   return (
     <FormDialog
-      title="New export"
-      about="You can leave this page while it runs."
-      submitLabel="Create export"
+      title={t`New export`}
+      about={t`You can leave this page while it runs.`}
+      submitLabel={t`Create export`}
       save={make}
       onSubmit={(fields) => make.mutate(fields)}
       onClose={onClose}
     >
       <Checkbox
-        label="Include attachments"
-        hint="Can take much longer."
+        label={t`Include attachments`}
+        hint={t`Can take much longer.`}
         checked={hasFiles}
         onChange={({ target }) => setHasFiles(target.checked)}
       />
       <TextField
-        label="Messages since (optional)"
+        label={t`Messages since (optional)`}
         name="createdAfter"
         type="date"
-        hint="Contacts, tags and groups are always complete."
+        hint={t`Contacts, tags and groups are always complete.`}
       />
     </FormDialog>
   )
@@ -208,14 +203,14 @@ const ExportFiles = ({ one, onClose }: { one: WorkspaceExport; onClose: () => vo
   const api = useApi()
   const path = `/exports/${one.id}`
   const { data, error, refetch } = useQuery({
-    queryKey: keys.setting(api.workspaceId, `export ${one.id}`),
+    queryKey: keys.setting(api.workspaceId, t`export ${one.id}`),
     queryFn: ({ signal }) => api.get<WorkspaceExportDetails>(path, {}, signal),
   })
   const download = async (name: string) => {
     try {
       const { files } = await api.get<WorkspaceExportDetails>(path)
       const file = files.find((file) => file.name === name)
-      if (!file) return toast('The export was deleted')
+      if (!file) return toast(t`The export was deleted`)
       const { pathname, search } = new URL(file.url)
       window.location.assign(pathname + search)
     } catch (error) {
@@ -223,13 +218,13 @@ const ExportFiles = ({ one, onClose }: { one: WorkspaceExport; onClose: () => vo
     }
   }
   return (
-    <Dialog title="Files" about={`Export of ${fullMoment(one.createdAt)}`} isOpen onClose={onClose}>
+    <Dialog title={t`Files`} about={t`Export of ${fullMoment(one.createdAt)}`} isOpen onClose={onClose}>
       {error ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : !data ? (
         <SkeletonRows rows={4} />
       ) : (
-        <ItemList label="Files">
+        <ItemList label={t`Files`}>
           {data.files.map(({ name, rows, bytes }) => (
             <Item
               key={name}
@@ -238,8 +233,8 @@ const ExportFiles = ({ one, onClose }: { one: WorkspaceExport; onClose: () => vo
                 .filter(Boolean)
                 .join(' · ')}
               actions={
-                <Button size="small" onClick={() => void download(name)} aria-label={`Download ${name}`}>
-                  Download
+                <Button size="small" onClick={() => void download(name)} aria-label={t`Download ${name}`}>
+                  {t`Download`}
                 </Button>
               }
             />

@@ -1,5 +1,6 @@
 import { TextField } from '../../ui/field.tsx'
 import { FormRow, FormRows } from '../../ui/form-rows.tsx'
+import { t } from '../../words/t.ts'
 
 type Header = { name: string; value?: string }
 
@@ -17,9 +18,9 @@ export const HeaderRows = ({
   onChange: (headers: Header[]) => void
 }) => (
   <FormRows
-    label="Headers"
-    about="Such as an API key. Values are encrypted and can’t be viewed, only replaced."
-    addLabel="Add header"
+    label={t`Headers`}
+    about={t`Such as an API key. Values are encrypted and can’t be viewed, only replaced.`}
+    addLabel={t`Add header`}
     onAdd={headers.length < headersMax ? () => onChange([...headers, { name: '', value: '' }]) : undefined}
   >
     {headers.map(({ name, value }, index) => {
@@ -32,28 +33,28 @@ export const HeaderRows = ({
         <FormRow
           // biome-ignore lint/suspicious/noArrayIndexKey: names may be empty or there twice while they are edited
           key={index}
-          removeLabel={`Remove ${name || `header ${index + 1}`}`}
+          removeLabel={t`Remove ${name || t`header ${index + 1}`}`}
           onRemove={() => onChange(headers.filter((_, at) => at !== index))}
         >
           <TextField
-            label="Name"
+            label={t`Name`}
             name={`headers[${index}]`}
             dir="ltr"
             value={name}
             maxLength={100}
             spellCheck={false}
-            placeholder="e.g. Authorization"
+            placeholder={t`e.g. Authorization`}
             readOnly={isKept}
             onChange={({ target }) => replace({ name: target.value.trim(), value: value ?? '' })}
           />
           <TextField
-            label="Value"
+            label={t`Value`}
             type="password"
             autoComplete="new-password"
             dir="ltr"
             value={value ?? ''}
             maxLength={4_000}
-            placeholder={isKept ? 'Set. Type to replace' : ''}
+            placeholder={isKept ? t`Set. Type to replace` : ''}
             onChange={({ target }) => setValue(target.value)}
           />
         </FormRow>

@@ -12,20 +12,21 @@ import { Item, ItemList } from '../../ui/item-list.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
+import { rich, t } from '../../words/t.ts'
 import { BackLink } from './back-link.tsx'
 import { leftoversTitle, useLeftovers } from './leftovers-state.ts'
 import { useSettingsChanged } from './use-setting.ts'
 
 const REASONS: Record<string, string> = {
-  failed: "Couldn't be stored",
-  account: 'Notice about your account',
-  notConnected: 'For a number or page that isn’t connected',
-  'own mail': 'Sent elsewhere from this address',
-  'no sender': 'No sender',
-  bounce: 'Delivery report for an unknown message',
-  reaction: 'Reaction to an unknown message',
-  edit: 'Edit of an unknown message',
-  revoke: 'Deletion of an unknown message',
+  failed: t`Couldn't be stored`,
+  account: t`Notice about your account`,
+  notConnected: t`For a number or page that isn’t connected`,
+  'own mail': t`Sent elsewhere from this address`,
+  'no sender': t`No sender`,
+  bounce: t`Delivery report for an unknown message`,
+  reaction: t`Reaction to an unknown message`,
+  edit: t`Edit of an unknown message`,
+  revoke: t`Deletion of an unknown message`,
 }
 
 export const LeftoversSettings = () => {
@@ -41,8 +42,8 @@ export const LeftoversSettings = () => {
   return (
     <SidePage
       back={<BackLink />}
-      title={data && data.total > 0 ? leftoversTitle(data.total) : 'Deliveries'}
-      about="Messages and events from your channels that aren't in any conversation. Dismissing deletes them."
+      title={data && data.total > 0 ? leftoversTitle(data.total) : t`Deliveries`}
+      about={t`Messages and events from your channels that aren't in any conversation. Dismissing deletes them.`}
       actions={
         shown.length > 1 && (
           <Button
@@ -51,7 +52,7 @@ export const LeftoversSettings = () => {
             onClick={() => dismiss.mutate(shown.filter(({ canRetry }) => !canRetry).map(({ id }) => id))}
             disabled={shown.every(({ canRetry }) => canRetry)}
           >
-            Dismiss all that can’t be retried
+            {t`Dismiss all that can’t be retried`}
           </Button>
         )
       }
@@ -61,11 +62,11 @@ export const LeftoversSettings = () => {
       ) : !data ? (
         <SkeletonRows rows={3} />
       ) : shown.length === 0 ? (
-        <EmptyState icon={Inbox} title="Nothing needs attention">
-          Deliveries that couldn't be stored or understood will appear here.
+        <EmptyState icon={Inbox} title={t`Nothing needs attention`}>
+          {t`Deliveries that couldn't be stored or understood will appear here.`}
         </EmptyState>
       ) : (
-        <ItemList label="Deliveries">
+        <ItemList label={t`Deliveries`}>
           {shown.map((leftover) => (
             <LeftoverItem
               key={leftover.id}
@@ -93,7 +94,7 @@ const LeftoverItem = ({
   const retry = useMutation<{ stored: boolean; problem: string | null }, ApiError>({
     mutationFn: () => api.post('/leftovers/retry', { leftoverId: id }),
     onSuccess: async ({ stored, problem }) => {
-      toast(stored ? 'Stored' : `Still can’t be stored: ${problem}`, { tone: stored ? 'plain' : 'danger' })
+      toast(stored ? t`Stored` : t`Still can’t be stored: ${problem}`, { tone: stored ? 'plain' : 'danger' })
       await onChanged()
     },
     onError: (error) => {
@@ -109,7 +110,7 @@ const LeftoverItem = ({
           <ChannelIcon channel={channel} size={18} />
         </span>
       }
-      title={REASONS[reason] ?? 'Not understood'}
+      title={REASONS[reason] ?? t`Not understood`}
       about={
         <>
           <bdi>{channelName}</bdi>
@@ -117,9 +118,9 @@ const LeftoverItem = ({
           <time dateTime={createdAt} title={fullMoment(createdAt)}>
             {shortMoment(createdAt)}
           </time>
-          {nextTryAt && <> · Next retry {shortMoment(nextTryAt)}</>}
+          {nextTryAt && <> {rich`· Next retry ${shortMoment(nextTryAt)}`}</>}
           {error && <div className="text-danger">{error}</div>}
-          <Disclosure title="Content">
+          <Disclosure title={t`Content`}>
             <pre className="text-mono user-text">{raw}</pre>
           </Disclosure>
         </>
@@ -128,10 +129,10 @@ const LeftoverItem = ({
         <>
           {canRetry && (
             <Button icon={RotateCw} size="small" isBusy={retry.isPending} onClick={() => retry.mutate()}>
-              Retry
+              {t`Retry`}
             </Button>
           )}
-          <IconButton icon={Trash2} label="Dismiss" onClick={onDismiss} />
+          <IconButton icon={Trash2} label={t`Dismiss`} onClick={onDismiss} />
         </>
       }
     />

@@ -6,6 +6,7 @@ import { useApi } from '../../state/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Section } from '../../ui/page.tsx'
 import { toastError } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 
 type Providers = { providers: { name: string; label: string }[] }
 
@@ -47,13 +48,13 @@ export const MailboxSignIn = () => {
   const { providers } = useMailboxSignIn()
   if (providers.length === 0) return null
   return (
-    <Section title="Sign in" about="Sign in as the mailbox and allow Foyer to read and send its mail.">
-      <Buttons verb="Sign in with" />
+    <Section title={t`Sign in`} about={t`Sign in as the mailbox and allow Foyer to read and send its mail.`}>
+      <Buttons verb={t`Sign in with`} />
     </Section>
   )
 }
 
 /** For a mailbox whose access was refused or withdrawn. */
 export const Reconnect = ({ channelId }: { channelId: string }) => (
-  <Buttons verb="Reconnect with" channelId={channelId} />
+  <Buttons verb={t`Reconnect with`} channelId={channelId} />
 )

@@ -8,6 +8,7 @@ import { Section } from '../../ui/page.tsx'
 import { SignatureField } from '../../ui/signature-field.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 
 /** Of a mailbox: below the emails of those who have none of their own. */
 const MailboxSignature = ({ channelId }: { channelId: string }) => {
@@ -21,22 +22,22 @@ const MailboxSignature = ({ channelId }: { channelId: string }) => {
     mutationFn: (body: string) => api.put(`/channels/${channelId}/signature`, { body }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['w', api.workspaceId, 'signature'] })
-      toast('Signature saved')
+      toast(t`Signature saved`)
     },
   })
   return (
     <Section
-      title="Signature"
-      about="Below emails from this mailbox, unless the sender has a signature of their own."
+      title={t`Signature`}
+      about={t`Below emails from this mailbox, unless the sender has a signature of their own.`}
     >
       {error ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : data ? (
         <Form error={save.error} onSubmit={({ body = '' }) => save.mutate(body)}>
-          <SignatureField body={data.body ?? ''} hint="Leave empty for none." />
+          <SignatureField body={data.body ?? ''} hint={t`Leave empty for none.`} />
           <div className="row">
             <Button type="submit" variant="primary" isBusy={save.isPending}>
-              Save signature
+              {t`Save signature`}
             </Button>
           </div>
         </Form>

@@ -16,6 +16,7 @@ import { SecretField } from '../../ui/secret-field.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { BackLink } from './back-link.tsx'
 import { McpTools } from './mcp-tools.tsx'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
@@ -32,23 +33,23 @@ const tokenIn = (values: Record<string, string>): string | null | undefined =>
 
 const NameField = ({ value }: { value: string }) => (
   <TextField
-    label="Name"
+    label={t`Name`}
     name="name"
     defaultValue={value}
     maxLength={40}
-    placeholder="e.g. Acme Shop"
+    placeholder={t`e.g. Acme Shop`}
     autoFocus={value === ''}
   />
 )
 
 const TokenField = ({ isSet }: { isSet: boolean }) => (
   <SecretField
-    label="Token"
+    label={t`Token`}
     name="token"
     isSet={isSet}
     isOptional
     maxLength={4_000}
-    hint="Encrypted, and can’t be viewed. Leave it empty if the server needs none."
+    hint={t`Encrypted, and can’t be viewed. Leave it empty if the server needs none.`}
   />
 )
 
@@ -59,7 +60,7 @@ const Connect = () => {
   const connect = useMutation<McpServerAnswer, ApiError, NewMcpServer>({
     mutationFn: (given) => api.post('/mcp-servers', given),
     onSuccess: async ({ server }) => {
-      toast('Server connected')
+      toast(t`Server connected`)
       await navigate({
         to: '/settings/actions/mcp-servers/$serverId',
         params: { serverId: server.id },
@@ -69,7 +70,7 @@ const Connect = () => {
     },
   })
   return (
-    <SidePage title="Connect MCP server" back={<BackLink to="mcpServers" />}>
+    <SidePage title={t`Connect MCP server`} back={<BackLink to="mcpServers" />}>
       <Form
         error={connect.error}
         onSubmit={(values) => {
@@ -82,21 +83,21 @@ const Connect = () => {
           <div className="stack stack--fields">
             <NameField value="" />
             <TextField
-              label="Address"
+              label={t`Address`}
               name="url"
               dir="ltr"
               className="text-mono"
               maxLength={500}
               spellCheck={false}
-              placeholder="https://mcp.example.com/mcp"
-              hint="Its tools are copied and stay off. No customer data is sent."
+              placeholder={t`https://mcp.example.com/mcp`}
+              hint={t`Its tools are copied and stay off. No customer data is sent.`}
             />
             <TokenField isSet={false} />
           </div>
         </Section>
         <div className="row">
           <Button type="submit" variant="primary" isBusy={connect.isPending}>
-            Connect server
+            {t`Connect server`}
           </Button>
         </div>
       </Form>
@@ -128,10 +129,10 @@ const Shown = ({ server, tools }: McpServerAnswer) => {
       actions={
         <>
           <Button icon={RefreshCw} isBusy={check.isPending} onClick={() => check.mutate()}>
-            Check now
+            {t`Check now`}
           </Button>
           <Button icon={Trash2} onClick={() => setRemoving(true)}>
-            Disconnect
+            {t`Disconnect`}
           </Button>
         </>
       }
@@ -142,7 +143,7 @@ const Shown = ({ server, tools }: McpServerAnswer) => {
       <Suspense>
         {isRemoving && (
           <DeleteDialog
-            what="MCP server"
+            what={t`MCP server`}
             name={server.name}
             onClose={() => setRemoving(false)}
             onDelete={async () => {
@@ -164,7 +165,7 @@ const Edit = ({ server }: { server: McpServer }) => {
     mutationFn: (change) => api.put(`/mcp-servers/${server.id}`, change),
     onSuccess: async () => {
       await changed()
-      toast('Saved')
+      toast(t`Saved`)
     },
   })
   return (
@@ -175,7 +176,7 @@ const Edit = ({ server }: { server: McpServer }) => {
         save.mutate({ name: (values.name ?? '').trim(), ...(token !== undefined && { token }) })
       }}
     >
-      <Section title="Connection" about={<code className="text-mono">{server.url}</code>}>
+      <Section title={t`Connection`} about={<code className="text-mono">{server.url}</code>}>
         <div className="stack stack--fields">
           <NameField value={server.name} />
           <TokenField isSet={server.token === 'stored'} />
@@ -183,7 +184,7 @@ const Edit = ({ server }: { server: McpServer }) => {
       </Section>
       <div className="row">
         <Button type="submit" isBusy={save.isPending}>
-          Save
+          {t`Save`}
         </Button>
       </div>
     </Form>

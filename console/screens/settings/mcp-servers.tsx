@@ -6,6 +6,7 @@ import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Item, ItemList } from '../../ui/item-list.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
+import { rich, t } from '../../words/t.ts'
 import { BackLink } from './back-link.tsx'
 import { useSetting } from './use-setting.ts'
 
@@ -13,8 +14,8 @@ export const McpServersSettings = () => {
   const { data, error, refetch } = useSetting<{ servers: McpServerSummary[] }>('mcp-servers', '/mcp-servers')
   return (
     <SidePage
-      title="MCP servers"
-      about="Servers whose tools flows and the AI agent can use. Every tool is off until you switch it on."
+      title={t`MCP servers`}
+      about={t`Servers whose tools flows and the AI agent can use. Every tool is off until you switch it on.`}
       back={<BackLink to="actions" />}
       actions={
         <ButtonLink
@@ -23,7 +24,7 @@ export const McpServersSettings = () => {
           variant="primary"
           icon={Plus}
         >
-          Connect server
+          {t`Connect server`}
         </ButtonLink>
       }
     >
@@ -32,11 +33,11 @@ export const McpServersSettings = () => {
       ) : !data ? (
         <SkeletonRows rows={2} />
       ) : data.servers.length === 0 ? (
-        <EmptyState icon={Plug} title="No MCP servers yet">
-          Connect one, look at its tools, then switch on those you need.
+        <EmptyState icon={Plug} title={t`No MCP servers yet`}>
+          {t`Connect one, look at its tools, then switch on those you need.`}
         </EmptyState>
       ) : (
-        <ItemList label="MCP servers">
+        <ItemList label={t`MCP servers`}>
           {data.servers.map((server) => (
             <Item
               key={server.id}
@@ -44,7 +45,7 @@ export const McpServersSettings = () => {
               about={
                 <>
                   <code className="text-mono">{URL.parse(server.url)?.host}</code>
-                  {` · ${server.onCount} of ${server.toolCount} tools on`}
+                  {t` · ${server.onCount} of ${server.toolCount} tools on`}
                 </>
               }
               meta={<State server={server} />}
@@ -58,6 +59,6 @@ export const McpServersSettings = () => {
 }
 
 const State = ({ server: { problem, changedCount } }: { server: McpServerSummary }) => {
-  if (problem) return <Badge tone="danger">Not reachable</Badge>
-  return changedCount > 0 ? <Badge tone="warn">{changedCount} changed</Badge> : null
+  if (problem) return <Badge tone="danger">{t`Not reachable`}</Badge>
+  return changedCount > 0 ? <Badge tone="warn">{rich`${changedCount} changed`}</Badge> : null
 }

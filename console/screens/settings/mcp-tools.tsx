@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Item, ItemList } from '../../ui/item-list.tsx'
 import { Section } from '../../ui/page.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
+import { rich, t } from '../../words/t.ts'
 import { ApproveTool } from './approve-tool.tsx'
 import { ToolState } from './tool-state.tsx'
 import { useSettingsChanged } from './use-setting.ts'
@@ -16,13 +17,15 @@ export const McpTools = ({ server, tools }: { server: McpServer; tools: McpTool[
   const approving = tools.find(({ name }) => name === opened)
   return (
     <Section
-      title="Tools"
-      about="A tool that changes on the server is switched off until you look at it again."
+      title={t`Tools`}
+      about={t`A tool that changes on the server is switched off until you look at it again.`}
     >
       {tools.length === 0 ? (
-        <p className="text-soft">{server.problem ? 'No tools were copied.' : 'This server has no tools.'}</p>
+        <p className="text-soft">
+          {server.problem ? t`No tools were copied.` : t`This server has no tools.`}
+        </p>
       ) : (
-        <ItemList label="Tools">
+        <ItemList label={t`Tools`}>
           {tools.map((tool) => (
             <Tool key={tool.name} server={server} tool={tool} onOpen={() => setOpened(tool.name)} />
           ))}
@@ -30,7 +33,7 @@ export const McpTools = ({ server, tools }: { server: McpServer; tools: McpTool[
       )}
       {server.skipped > 0 && (
         <p className="text-soft">
-          {server.skipped} more were left out: at most 100 are copied, and only those with plain names.
+          {rich`${server.skipped} more were left out: at most 100 are copied, and only those with plain names.`}
         </p>
       )}
       <Suspense>
@@ -43,8 +46,8 @@ export const McpTools = ({ server, tools }: { server: McpServer; tools: McpTool[
 const NOTES = {
   on: null,
   off: null,
-  changed: 'It changed. Look at it again.',
-  gone: 'The server doesn’t have it anymore.',
+  changed: t`It changed. Look at it again.`,
+  gone: t`The server doesn’t have it anymore.`,
 } as const
 
 const Tool = ({ server, tool, onOpen }: { server: McpServer; tool: McpTool; onOpen: () => void }) => {
@@ -54,11 +57,11 @@ const Tool = ({ server, tool, onOpen }: { server: McpServer; tool: McpTool; onOp
     mutationFn: () => api.post<McpServerAnswer>(`/mcp-servers/${server.id}/switch-off`, { tool: tool.name }),
     onSuccess: async () => {
       await changed()
-      toast('Switched off')
+      toast(t`Switched off`)
     },
     onError: toastError,
   })
-  const note = tool.unusable ? `Can’t be used. ${tool.unusable}` : NOTES[tool.state]
+  const note = tool.unusable ? t`Can’t be used. ${tool.unusable}` : NOTES[tool.state]
   const { state, unusable, title, name } = tool
   return (
     <Item
@@ -75,12 +78,12 @@ const Tool = ({ server, tool, onOpen }: { server: McpServer; tool: McpTool; onOp
         <>
           {state === 'on' && (
             <Button isBusy={turnOff.isPending} onClick={() => turnOff.mutate()}>
-              Switch off
+              {t`Switch off`}
             </Button>
           )}
           {!unusable && state !== 'gone' && (
             <Button onClick={onOpen}>
-              {state === 'on' ? 'Change' : state === 'changed' ? 'Review' : 'Switch on'}
+              {state === 'on' ? t`Change` : state === 'changed' ? t`Review` : t`Switch on`}
             </Button>
           )}
         </>

@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { rich, t } from '../../words/t.ts'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
 
 /** The options of the role list: `admin`, or the id of an agent role. */
@@ -13,15 +14,15 @@ const ADMIN = 'admin'
 
 const RoleSelect = ({ roles = [], value }: { roles: Role[] | undefined; value: string }) => (
   <Select
-    label="Role"
+    label={t`Role`}
     name="role"
     defaultValue={value}
-    hint="Permissions are set under “Roles”."
+    hint={t`Permissions are set under “Roles”.`}
     options={[
-      { value: ADMIN, label: 'Admin (full access)' },
+      { value: ADMIN, label: t`Admin (full access)` },
       ...roles.map(({ id, name, isDefault }) => ({
         value: id,
-        label: isDefault ? `${name} (default)` : name,
+        label: isDefault ? t`${name} (default)` : name,
       })),
     ]}
   />
@@ -67,29 +68,29 @@ export const AddMember = ({ onClose }: { onClose: () => void }) => {
     },
     onSuccess: async ({ agent, problem }) => {
       await changed()
-      if (problem) toast(`${agent.nickname} was added with the default role: ${problem}`, { tone: 'danger' })
-      else toast(`${agent.nickname} was added`)
+      if (problem) toast(t`${agent.nickname} was added with the default role: ${problem}`, { tone: 'danger' })
+      else toast(t`${agent.nickname} was added`)
       onClose()
     },
   })
   return (
     <FormDialog
-      title="Add member"
-      about="They sign in here with a code sent to their email. No invitation is sent, so let them know."
-      submitLabel="Add"
+      title={t`Add member`}
+      about={t`They sign in here with a code sent to their email. No invitation is sent, so let them know.`}
+      submitLabel={t`Add`}
       save={add}
       isLoading={!roles}
       fieldOf={{ AGENT_ALREADY_MEMBER: 'email', AGENT_MANAGED: 'email', NICKNAME_TAKEN: 'nickname' }}
       onSubmit={add.mutate}
       onClose={onClose}
     >
-      <TextField label="Email" name="email" type="email" maxLength={254} autoFocus autoComplete="off" />
+      <TextField label={t`Email`} name="email" type="email" maxLength={254} autoFocus autoComplete="off" />
       <TextField
-        label="Display name (optional)"
+        label={t`Display name (optional)`}
         name="nickname"
         maxLength={60}
         autoComplete="off"
-        hint="Shown to your team and customers. Existing accounts keep their name."
+        hint={t`Shown to your team and customers. Existing accounts keep their name.`}
       />
       <RoleSelect roles={roles} value={defaultId} />
     </FormDialog>
@@ -110,7 +111,7 @@ export const EditMember = ({ member, onClose }: { member: Member; onClose: () =>
       await giveRole(member.id, role, member)
     },
     onSuccess: async () => {
-      toast('Saved')
+      toast(t`Saved`)
       onClose()
     },
     // Also after an error: the name may be saved although the role is not.
@@ -127,18 +128,18 @@ export const EditMember = ({ member, onClose }: { member: Member; onClose: () =>
       onClose={onClose}
     >
       <TextField
-        label="Display name"
+        label={t`Display name`}
         name="nickname"
         defaultValue={member.nickname}
         maxLength={60}
         autoFocus
         autoComplete="off"
-        hint="Changes in all of their workspaces."
+        hint={t`Changes in all of their workspaces.`}
       />
       <RoleSelect roles={roles} value={member.role === 'admin' ? ADMIN : (member.roleId ?? '')} />
       {isSelf && (
         <Banner tone="warn">
-          This is your own account. If you give up admin access, only another admin can restore it.
+          {t`This is your own account. If you give up admin access, only another admin can restore it.`}
         </Banner>
       )}
     </FormDialog>
@@ -151,21 +152,20 @@ export const RemoveMember = ({ member, onClose }: { member: Member; onClose: () 
   const isSelf = member.id === session.account.id
   return (
     <ConfirmDialog
-      title={isSelf ? 'Leave workspace?' : `Remove ${member.nickname}?`}
+      title={isSelf ? t`Leave workspace?` : t`Remove ${member.nickname}?`}
       about={
         <>
-          {isSelf ? 'You lose' : <bdi>{member.nickname} loses</bdi>} access immediately, and open
-          conversations assigned to {isSelf ? 'you' : 'them'} become unassigned. Messages{' '}
-          {isSelf ? 'you' : 'they'} wrote are kept.
+          {isSelf ? t`You lose` : <bdi>{rich`${member.nickname} loses`}</bdi>}{' '}
+          {rich`access immediately, and open conversations assigned to ${isSelf ? t`you` : t`them`} become unassigned. Messages ${isSelf ? t`you` : t`they`} wrote are kept.`}
         </>
       }
-      confirmLabel={isSelf ? 'Leave' : 'Remove'}
+      confirmLabel={isSelf ? t`Leave` : t`Remove`}
       isDanger
       isOpen
       onClose={onClose}
       onConfirm={async () => {
         await api.delete(`/agents/${member.id}`)
-        toast(isSelf ? 'You left the workspace' : `${member.nickname} was removed`)
+        toast(isSelf ? t`You left the workspace` : t`${member.nickname} was removed`)
         await changed().catch(() => {})
       }}
     />
@@ -176,15 +176,15 @@ export const SignOutMember = ({ member, onClose }: { member: Member; onClose: ()
   const { api } = useSession()
   return (
     <ConfirmDialog
-      title={`Sign out ${member.nickname}?`}
-      about="All their sign-ins to this workspace end immediately, in every browser. They can sign in again. Other workspaces they belong to stay open to them."
-      confirmLabel="Sign out"
+      title={t`Sign out ${member.nickname}?`}
+      about={t`All their sign-ins to this workspace end immediately, in every browser. They can sign in again. Other workspaces they belong to stay open to them.`}
+      confirmLabel={t`Sign out`}
       isDanger
       isOpen
       onClose={onClose}
       onConfirm={async () => {
         await api.post(`/members/${member.id}/sign-out`)
-        toast(`${member.nickname} was signed out`)
+        toast(t`${member.nickname} was signed out`)
       }}
     />
   )

@@ -11,6 +11,7 @@ import { Item, ItemList } from '../../ui/item-list.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
+import { rich, t } from '../../words/t.ts'
 import { useSetting } from './use-setting.ts'
 
 const AddMember = lazy(() => import('./member-dialogs.tsx').then((all) => ({ default: all.AddMember })))
@@ -28,11 +29,11 @@ export const MembersSettings = () => {
   const close = () => setOpen(null)
   return (
     <SidePage
-      title="Members"
-      about="People with access."
+      title={t`Members`}
+      about={t`People with access.`}
       actions={
         <Button variant="primary" icon={UserPlus} onClick={() => setOpen({ what: 'add' })}>
-          Add member
+          {t`Add member`}
         </Button>
       }
     >
@@ -41,7 +42,7 @@ export const MembersSettings = () => {
       ) : !data ? (
         <SkeletonRows rows={3} />
       ) : (
-        <ItemList label="Members">
+        <ItemList label={t`Members`}>
           {data.members.map((member) => (
             <MemberItem
               key={member.id}
@@ -64,7 +65,7 @@ export const MembersSettings = () => {
 }
 
 const roleWords = ({ role, roleName }: Member): string =>
-  role === 'admin' ? 'Admin' : role === 'ai' ? 'AI agent' : (roleName ?? 'Agent')
+  role === 'admin' ? t`Admin` : role === 'ai' ? t`AI agent` : (roleName ?? t`Agent`)
 
 const MemberItem = ({
   member,
@@ -87,24 +88,22 @@ const MemberItem = ({
       title={
         <>
           <bdi>{nickname}</bdi>
-          {id === session.account.id && <Badge>You</Badge>}
+          {id === session.account.id && <Badge>{t`You`}</Badge>}
         </>
       }
       about={
         isManaged ? (
-          <>
-            Built in. Turn it off under <Link to="/settings/ai-agent">AI agent</Link>.
-          </>
+          rich`Built in. Turn it off under ${<Link to="/settings/ai-agent">{t`AI agent`}</Link>}.`
         ) : (
           <>
             <bdi>{email}</bdi>
             {' · '}
             {isOnline ? (
-              'online'
+              t`online`
             ) : wasSeen ? (
-              <span title={fullMoment(lastSeen)}>last seen {agoOf(lastSeen)}</span>
+              <span title={fullMoment(lastSeen)}>{rich`last seen ${agoOf(lastSeen)}`}</span>
             ) : (
-              'hasn’t signed in yet'
+              t`hasn’t signed in yet`
             )}
           </>
         )
@@ -117,19 +116,19 @@ const MemberItem = ({
       actions={
         !isManaged && (
           <Menu
-            label={`Actions for ${nickname}`}
+            label={t`Actions for ${nickname}`}
             trigger={
-              <IconButton icon={MoreHorizontal} label={`Actions for ${nickname}`} hasTooltip={false} />
+              <IconButton icon={MoreHorizontal} label={t`Actions for ${nickname}`} hasTooltip={false} />
             }
           >
             <MenuItem icon={Pencil} onSelect={onEdit}>
-              Edit name or role
+              {t`Edit name or role`}
             </MenuItem>
             <MenuItem icon={LogOut} isDisabled={id === session.account.id} onSelect={onSignOut}>
-              Sign out of this workspace
+              {t`Sign out of this workspace`}
             </MenuItem>
             <MenuItem icon={UserMinus} isDanger isDisabled={!removable} onSelect={onRemove}>
-              {removable ? 'Remove from workspace' : 'You can’t remove the last admin'}
+              {removable ? t`Remove from workspace` : t`You can’t remove the last admin`}
             </MenuItem>
           </Menu>
         )

@@ -9,6 +9,7 @@ import { Disclosure } from '../../ui/disclosure.tsx'
 import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/lazy-dialogs.ts'
 import { ShownSecret } from '../../ui/shown-secret.tsx'
+import { t } from '../../words/t.ts'
 import { PRESETS, type Preset, SCOPE_LABELS, SCOPES } from './token-words.ts'
 import { useSettingsChanged } from './use-setting.ts'
 
@@ -34,29 +35,36 @@ export const NewToken = ({ onClose }: { onClose: () => void }) => {
     },
     onSuccess: () => changed(),
   })
-  if (make.data) return <TokenSecret {...make.data} title="Your new token" onClose={onClose} />
+  if (make.data) return <TokenSecret {...make.data} title={t`Your new token`} onClose={onClose} />
   return (
     <FormDialog
-      title="New API token"
-      about="Access can’t be changed later."
-      submitLabel="Create token"
+      title={t`New API token`}
+      about={t`Access can’t be changed later.`}
+      submitLabel={t`Create token`}
       save={make}
       onSubmit={(fields) => make.mutate(fields)}
       onClose={onClose}
     >
-      <TextField label="Name" name="name" hint="e.g. CRM sync" maxLength={100} autoFocus autoComplete="off" />
+      <TextField
+        label={t`Name`}
+        name="name"
+        hint={t`e.g. CRM sync`}
+        maxLength={100}
+        autoFocus
+        autoComplete="off"
+      />
       <Select
-        label="Access"
+        label={t`Access`}
         value={preset}
         onChange={({ target }) => setPreset(target.value as Preset | 'custom')}
         options={[
           ...Object.entries(PRESETS).map(([value, { label }]) => ({ value, label })),
-          { value: 'custom', label: 'Custom' },
+          { value: 'custom', label: t`Custom` },
         ]}
       />
       {preset === 'custom' && (
         <fieldset className="stack stack--tight">
-          <legend className="field__label">Scopes</legend>
+          <legend className="field__label">{t`Scopes`}</legend>
           {SCOPES.map((scope) => (
             <Checkbox
               key={scope}
@@ -69,26 +77,26 @@ export const NewToken = ({ onClose }: { onClose: () => void }) => {
           ))}
         </fieldset>
       )}
-      <Disclosure title="Limits (optional)">
+      <Disclosure title={t`Limits (optional)`}>
         <ChannelChoice
-          hint="Hides other channels’ conversations and contacts. None selected: all channels."
+          hint={t`Hides other channels’ conversations and contacts. None selected: all channels.`}
           name="channels"
           chosen={channels}
           onChange={setChannels}
         />
         <TextField
-          label="Expires after"
+          label={t`Expires after`}
           name="expiresAt"
           type="date"
-          hint="The last day it works. Leave empty for no expiry."
+          hint={t`The last day it works. Leave empty for no expiry.`}
         />
         <TextArea
-          label="Allowed addresses"
+          label={t`Allowed addresses`}
           name="allowedAddresses"
           rows={2}
           spellCheck={false}
           autoComplete="off"
-          hint="IP addresses or networks, e.g. 203.0.113.0/24. Leave empty to allow all."
+          hint={t`IP addresses or networks, e.g. 203.0.113.0/24. Leave empty to allow all.`}
         />
       </Disclosure>
     </FormDialog>
@@ -96,9 +104,9 @@ export const NewToken = ({ onClose }: { onClose: () => void }) => {
 }
 
 const TokenSecret = ({ secret, title, onClose }: CreatedToken & { title: string; onClose: () => void }) => (
-  <ShownSecret title={title} label="Token" secret={secret} onClose={onClose}>
+  <ShownSecret title={title} label={t`Token`} secret={secret} onClose={onClose}>
     <CopyField
-      label="Try it"
+      label={t`Try it`}
       value={`curl -s -H 'Authorization: Bearer ${secret}' ${location.origin}/api/v1/me`}
     />
   </ShownSecret>
@@ -106,10 +114,10 @@ const TokenSecret = ({ secret, title, onClose }: CreatedToken & { title: string;
 
 /** For how many hours an old secret goes on. */
 export const OVERLAPS = [
-  { value: '24', label: 'For 24 hours' },
-  { value: '72', label: 'For 3 days' },
-  { value: '168', label: 'For 7 days' },
-  { value: '0', label: 'Not at all' },
+  { value: '24', label: t`For 24 hours` },
+  { value: '72', label: t`For 3 days` },
+  { value: '168', label: t`For 7 days` },
+  { value: '0', label: t`Not at all` },
 ]
 
 export const RotateToken = ({ token, onClose }: { token: ApiToken; onClose: () => void }) => {
@@ -120,21 +128,21 @@ export const RotateToken = ({ token, onClose }: { token: ApiToken; onClose: () =
       api.post<CreatedToken>(`/tokens/${token.id}/rotate`, { overlapHours }),
     onSuccess: () => changed(),
   })
-  if (rotate.data) return <TokenSecret {...rotate.data} title="Your new secret" onClose={onClose} />
+  if (rotate.data) return <TokenSecret {...rotate.data} title={t`Your new secret`} onClose={onClose} />
   return (
     <FormDialog
-      title={`Rotate “${token.name}”`}
-      about="Creates a new secret with the same access."
-      submitLabel="Rotate token"
+      title={t`Rotate “${token.name}”`}
+      about={t`Creates a new secret with the same access.`}
+      submitLabel={t`Rotate token`}
       save={rotate}
       onSubmit={({ overlap }) => rotate.mutate(Number(overlap))}
       onClose={onClose}
     >
       <Select
-        label="Keep the old secret working"
+        label={t`Keep the old secret working`}
         name="overlap"
         options={OVERLAPS}
-        hint={token.previousSecretUntil ? 'The previous secret stops working immediately.' : undefined}
+        hint={token.previousSecretUntil ? t`The previous secret stops working immediately.` : undefined}
       />
     </FormDialog>
   )

@@ -3,6 +3,7 @@ import type { NewBusinessHours } from '../../state/types.ts'
 import { DayTimes } from '../../ui/day-times.tsx'
 import { Checkbox, TextField } from '../../ui/field.tsx'
 import { FormRow, FormRows } from '../../ui/form-rows.tsx'
+import { t } from '../../words/t.ts'
 
 type Exceptions = NewBusinessHours['exceptions']
 
@@ -24,9 +25,9 @@ export const OtherDates = ({
     onChange(exceptions.map((one, at) => (at === index ? { ...one, ...change } : one)))
   return (
     <FormRows
-      label="Other dates"
+      label={t`Other dates`}
       isLabelHidden
-      addLabel="Add date"
+      addLabel={t`Add date`}
       onAdd={
         exceptions.length < DATES_MAX
           ? () => onChange([...exceptions, { date: '', name: '', periods: [] }])
@@ -35,16 +36,16 @@ export const OtherDates = ({
     >
       {exceptions.map(({ date, name = '', periods }, index) => {
         const isYearly = date.length === YEARLY_LENGTH
-        const words = name || date || `Date ${index + 1}`
+        const words = name || date || t`Date ${index + 1}`
         return (
           <FormRow
             // biome-ignore lint/suspicious/noArrayIndexKey: a date may be empty or there twice while it is edited
             key={index}
-            removeLabel={`Remove ${words}`}
+            removeLabel={t`Remove ${words}`}
             onRemove={() => onChange(exceptions.filter((_, at) => at !== index))}
           >
             <TextField
-              label="Date"
+              label={t`Date`}
               type="date"
               name={`exceptions[${index}]`}
               value={shown(date)}
@@ -53,14 +54,14 @@ export const OtherDates = ({
               }
             />
             <TextField
-              label="Name"
+              label={t`Name`}
               value={name}
               maxLength={60}
-              placeholder="e.g. Christmas"
+              placeholder={t`e.g. Christmas`}
               onChange={({ target }) => set(index, { name: target.value })}
             />
             <Checkbox
-              label="Every year"
+              label={t`Every year`}
               checked={isYearly}
               disabled={date === ''}
               onChange={({ target }) =>
@@ -69,7 +70,7 @@ export const OtherDates = ({
             />
             <DayTimes
               day={words}
-              label="Open"
+              label={t`Open`}
               periods={periods}
               onChange={(next) => set(index, { periods: next })}
             />

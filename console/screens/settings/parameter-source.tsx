@@ -1,13 +1,14 @@
 // Where the value of a parameter comes from when the AI agent calls the action.
 import type { Action } from '../../state/types.ts'
 import { Select, TextField } from '../../ui/field.tsx'
+import { t } from '../../words/t.ts'
 import { SOURCES } from './action-terms.ts'
 
 export type Source = Action['parameters'][number]['fromContact']
 
 export const ParameterSource = ({
   source,
-  label = 'AI agent takes it from',
+  label = t`AI agent takes it from`,
   onChange,
 }: {
   source: Source
@@ -26,12 +27,12 @@ export const ParameterSource = ({
     />
     {source?.is === 'field' && (
       <TextField
-        label="Field"
+        label={t`Field`}
         dir="ltr"
         value={source.field ?? ''}
         maxLength={64}
         spellCheck={false}
-        placeholder="customer_number"
+        placeholder={t`customer_number`}
         onChange={({ target }) => onChange({ is: 'field', field: target.value.trim() })}
       />
     )}

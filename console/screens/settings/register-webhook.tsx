@@ -4,6 +4,7 @@ import { useApi } from '../../state/session.tsx'
 import type { Checked, ShownChannel } from '../../state/types.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckList } from '../../ui/check-list.tsx'
+import { t } from '../../words/t.ts'
 import { useSettingsChanged } from './use-setting.ts'
 
 /** Telegram has no page for entering a webhook URL, so the server sets it. Doing so again changes nothing. */
@@ -17,8 +18,7 @@ export const RegisterWebhook = ({ channel, isNew }: { channel: ShownChannel; isN
   return (
     <>
       <p>
-        Registers the webhook with Telegram. Do this again if this server’s address or the webhook secret
-        changes.
+        {t`Registers the webhook with Telegram. Do this again if this server’s address or the webhook secret changes.`}
       </p>
       <div className="row">
         <Button
@@ -28,7 +28,7 @@ export const RegisterWebhook = ({ channel, isNew }: { channel: ShownChannel; isN
           isBusy={register.isPending}
           onClick={() => register.mutate()}
         >
-          Register webhook
+          {t`Register webhook`}
         </Button>
       </div>
       <div role="status">

@@ -12,6 +12,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { LoadProblem } from '../../ui/empty-state.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { useSettingsChanged } from './use-setting.ts'
 
 type Conversations = 'keep' | 'delete'
@@ -22,36 +23,36 @@ const COUNTED_MAX = 100_000
 const shownCount = (count: number): string => `${countOf(count)}${count === COUNTED_MAX ? '+' : ''}`
 
 const conversationsOf = (count: number): string =>
-  count === 1 ? '1 conversation' : `${shownCount(count)} conversations`
+  count === 1 ? t`1 conversation` : t`${shownCount(count)} conversations`
 
 const choicesFor = ({ channel }: ShownChannel, count: number): CardChoice<Conversations>[] => [
   {
     value: 'keep',
-    label: `Keep ${conversationsOf(count)}`,
+    label: t`Keep ${conversationsOf(count)}`,
     about:
       channel === 'web'
-        ? 'They stay readable, but can’t be replied to.'
-        : 'They stay readable, but can’t be replied to. Adding the same account again continues them.',
+        ? t`They stay readable, but can’t be replied to.`
+        : t`They stay readable, but can’t be replied to. Adding the same account again continues them.`,
     icon: Archive,
   },
   {
     value: 'delete',
-    label: `Delete ${conversationsOf(count)}`,
-    about: 'With their messages and files, for good. Contacts are kept.',
+    label: t`Delete ${conversationsOf(count)}`,
+    about: t`With their messages and files, for good. Contacts are kept.`,
     icon: Trash2,
   },
 ]
 
 const waitingWords = (count: number): string =>
   count === 1
-    ? '1 message that hasn’t been sent yet will fail.'
-    : `${shownCount(count)} messages that haven’t been sent yet will fail.`
+    ? t`1 message that hasn’t been sent yet will fail.`
+    : t`${shownCount(count)} messages that haven’t been sent yet will fail.`
 
 const flowWords = (flows: RemovalPreview['flows']): string => {
   const names = flows.map(({ name }) => `“${name}”`).join(', ')
   return flows.length === 1
-    ? `The flow ${names} names this channel, and won’t start on it any more.`
-    : `The flows ${names} name this channel, and won’t start on it any more.`
+    ? t`The flow ${names} names this channel, and won’t start on it any more.`
+    : t`The flows ${names} name this channel, and won’t start on it any more.`
 }
 
 const RemoveChannel = ({ channel, onClose }: { channel: ShownChannel; onClose: () => void }) => {
@@ -66,18 +67,18 @@ const RemoveChannel = ({ channel, onClose }: { channel: ShownChannel; onClose: (
   })
   return (
     <ConfirmDialog
-      title={`Remove “${channel.name}”?`}
-      about="Its credentials are deleted, and messages to it are rejected from now on."
-      confirmLabel="Remove channel"
+      title={t`Remove “${channel.name}”?`}
+      about={t`Its credentials are deleted, and messages to it are rejected from now on.`}
+      confirmLabel={t`Remove channel`}
       isDanger
       isOpen
       onClose={onClose}
       onConfirm={async () => {
-        if (!data) throw new Error('Wait until the conversations have been counted.')
+        if (!data) throw new Error(t`Wait until the conversations have been counted.`)
         const { notice } = await api.post<RemovedChannel>(`/channels/${channel.id}/remove`, { conversations })
         await navigate({ to: '/settings/channels' })
         await changed()
-        toast(notice ?? 'Channel removed')
+        toast(notice ?? t`Channel removed`)
       }}
     >
       {error ? (
@@ -88,18 +89,18 @@ const RemoveChannel = ({ channel, onClose }: { channel: ShownChannel; onClose: (
         <div className="stack stack--fields">
           {data.conversations > 0 ? (
             <ChoiceCards
-              label="Conversations"
+              label={t`Conversations`}
               choices={choicesFor(channel, data.conversations)}
               value={conversations}
               onChange={setConversations}
             />
           ) : (
-            <p>It has no conversations.</p>
+            <p>{t`It has no conversations.`}</p>
           )}
           {data.waiting > 0 && <p>{waitingWords(data.waiting)}</p>}
           {data.flows.length > 0 && <p className="user-text">{flowWords(data.flows)}</p>}
           {conversations === 'keep' && data.deleteAfterDays !== null && (
-            <p>Its rule for old conversations continues to apply.</p>
+            <p>{t`Its rule for old conversations continues to apply.`}</p>
           )}
         </div>
       )}

@@ -43,7 +43,7 @@ const Retention = ({ channelId }: { channelId: string }) => {
     onSuccess: setReviewed,
   })
   return (
-    <Section title="Old conversations" about="Conversations without activity. Contacts are kept.">
+    <Section title={t`Old conversations`} about={t`Conversations without activity. Contacts are kept.`}>
       {error ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : !data ? (
@@ -60,21 +60,21 @@ const Retention = ({ channelId }: { channelId: string }) => {
         >
           <div className="grid-2">
             <Days
-              label="Close open ones after (days)"
+              label={t`Close open ones after (days)`}
               name="closeAfterDays"
               days={data.rule.closeAfterDays}
-              hint="A new message reopens them."
+              hint={t`A new message reopens them.`}
             />
             <Days
-              label="Delete closed ones after (days)"
+              label={t`Delete closed ones after (days)`}
               name="deleteAfterDays"
               days={data.rule.deleteAfterDays}
-              hint="With their messages, files and notes."
+              hint={t`With their messages, files and notes.`}
             />
           </div>
           <div className="row">
             <Button type="submit" isBusy={review.isPending}>
-              Review
+              {t`Review`}
             </Button>
           </div>
         </Form>
@@ -85,7 +85,7 @@ const Retention = ({ channelId }: { channelId: string }) => {
           onClose={() => setReviewed(null)}
           onConfirm={async () => {
             await api.put(path, reviewed.rule)
-            toast('Saved')
+            toast(t`Saved`)
             await changed()
           }}
         />
@@ -114,7 +114,7 @@ const Days = ({
     max={DAYS_MAX}
     step={1}
     defaultValue={days ?? ''}
-    placeholder="Never"
+    placeholder={t`Never`}
     hint={hint}
   />
 )
@@ -133,17 +133,19 @@ const Review = ({
   const deletes = deleteAfterDays !== null
   return (
     <ConfirmDialog
-      title={deletes ? 'Delete old conversations?' : 'Save these rules?'}
-      about={`Applied once a day, from tomorrow on (UTC).${deletes ? ' What is deleted can’t be restored.' : ''}`}
-      confirmLabel="Save"
+      title={deletes ? t`Delete old conversations?` : t`Save these rules?`}
+      about={t`Applied once a day, from tomorrow on (UTC).${deletes ? t` What is deleted can’t be restored.` : ''}`}
+      confirmLabel={t`Save`}
       isDanger={deletes}
       isOpen
       onClose={onClose}
       onConfirm={onConfirm}
     >
       <div className="stack stack--tight">
-        <p>{closeAfterDays === null ? 'Nothing is closed.' : `To close today: ${wordsOf(preview.close)}`}</p>
-        <p>{deletes ? `To delete today: ${wordsOf(preview.delete)}` : 'Nothing is deleted.'}</p>
+        <p>
+          {closeAfterDays === null ? t`Nothing is closed.` : t`To close today: ${wordsOf(preview.close)}`}
+        </p>
+        <p>{deletes ? t`To delete today: ${wordsOf(preview.delete)}` : t`Nothing is deleted.`}</p>
       </div>
     </ConfirmDialog>
   )

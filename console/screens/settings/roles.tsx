@@ -14,6 +14,7 @@ import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { PERMISSIONS, permissionLabel } from './permissions.ts'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
 
@@ -24,11 +25,11 @@ export const RolesSettings = () => {
   const [open, setOpen] = useState<Open | null>(null)
   return (
     <SidePage
-      title="Roles"
-      about="What agents can do. Admins have full access. Everyone can reply to conversations they can see."
+      title={t`Roles`}
+      about={t`What agents can do. Admins have full access. Everyone can reply to conversations they can see.`}
       actions={
         <Button variant="primary" icon={Plus} onClick={() => setOpen({ what: 'edit', role: null })}>
-          New role
+          {t`New role`}
         </Button>
       }
     >
@@ -37,7 +38,7 @@ export const RolesSettings = () => {
       ) : !data ? (
         <SkeletonRows rows={2} />
       ) : (
-        <ItemList label="Roles">
+        <ItemList label={t`Roles`}>
           {data.roles.map((role) => (
             <RoleItem
               key={role.id}
@@ -53,7 +54,7 @@ export const RolesSettings = () => {
         {open?.what === 'delete' && (
           <DeleteRole
             role={open.role}
-            fallback={data?.roles.find(({ isDefault }) => isDefault)?.name ?? 'the default role'}
+            fallback={data?.roles.find(({ isDefault }) => isDefault)?.name ?? t`the default role`}
             onClose={() => setOpen(null)}
           />
         )}
@@ -63,34 +64,34 @@ export const RolesSettings = () => {
 }
 
 const membersWords = (count: number): string =>
-  count === 0 ? 'no members' : count === 1 ? '1 member' : `${count} members`
+  count === 0 ? t`no members` : count === 1 ? t`1 member` : t`${count} members`
 
 const RoleItem = ({ role, onEdit, onDelete }: { role: Role; onEdit: () => void; onDelete: () => void }) => (
   <Item
     title={
       <>
         <bdi>{role.name}</bdi>
-        {role.isDefault && <Badge>Default</Badge>}
+        {role.isDefault && <Badge>{t`Default`}</Badge>}
       </>
     }
     about={
       role.permissions.length === 0
-        ? 'Only their own conversations'
+        ? t`Only their own conversations`
         : role.permissions.length === PERMISSIONS.length
-          ? 'Everything except admin settings'
+          ? t`Everything except admin settings`
           : role.permissions.map(permissionLabel).join(', ')
     }
     meta={membersWords(role.memberCount)}
     actions={
       <Menu
-        label={`Actions for ${role.name}`}
-        trigger={<IconButton icon={MoreHorizontal} label={`Actions for ${role.name}`} hasTooltip={false} />}
+        label={t`Actions for ${role.name}`}
+        trigger={<IconButton icon={MoreHorizontal} label={t`Actions for ${role.name}`} hasTooltip={false} />}
       >
         <MenuItem icon={Pencil} onSelect={onEdit}>
-          Edit
+          {t`Edit`}
         </MenuItem>
         <MenuItem icon={Trash2} isDanger isDisabled={role.isDefault} onSelect={onDelete}>
-          {role.isDefault ? 'You can’t delete the default role' : 'Delete'}
+          {role.isDefault ? t`You can’t delete the default role` : t`Delete`}
         </MenuItem>
       </Menu>
     }
@@ -110,27 +111,27 @@ const EditRole = ({ role, onClose }: { role: Role | null; onClose: () => void })
         : api.post('/roles', { name, permissions: allowed }),
     onSuccess: async () => {
       await changed()
-      toast(role ? 'Saved' : 'Role created')
+      toast(role ? t`Saved` : t`Role created`)
       onClose()
     },
   })
   return (
     <FormDialog
-      title={role ? 'Edit role' : 'New role'}
+      title={role ? t`Edit role` : t`New role`}
       about={
         role?.isDefault
-          ? 'The default role for members without another one.'
+          ? t`The default role for members without another one.`
           : role && role.memberCount > 0
-            ? `Applies to ${membersWords(role.memberCount)} as soon as you save.`
+            ? t`Applies to ${membersWords(role.memberCount)} as soon as you save.`
             : undefined
       }
-      submitLabel={role ? 'Save' : 'Create role'}
+      submitLabel={role ? t`Save` : t`Create role`}
       save={save}
       onSubmit={({ name = '' }) => save.mutate(name.trim())}
       onClose={onClose}
     >
       <TextField
-        label="Name"
+        label={t`Name`}
         name="name"
         defaultValue={role?.name}
         maxLength={60}
@@ -138,7 +139,7 @@ const EditRole = ({ role, onClose }: { role: Role | null; onClose: () => void })
         autoComplete="off"
       />
       <fieldset className="stack stack--tight">
-        <legend className="field__label">Permissions</legend>
+        <legend className="field__label">{t`Permissions`}</legend>
         {PERMISSIONS.map(({ id, label, about }) => (
           <Checkbox
             key={id}
@@ -160,12 +161,12 @@ const DeleteRole = ({ role, fallback, onClose }: { role: Role; fallback: string;
   const changed = useSettingsChanged()
   return (
     <DeleteDialog
-      what="role"
+      what={t`role`}
       name={role.name}
       about={
         role.memberCount === 0
-          ? 'No members have this role.'
-          : `Its ${membersWords(role.memberCount)} will get the role “${fallback}” immediately.`
+          ? t`No members have this role.`
+          : t`Its ${membersWords(role.memberCount)} will get the role “${fallback}” immediately.`
       }
       onClose={onClose}
       onDelete={async () => {

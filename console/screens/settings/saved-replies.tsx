@@ -15,6 +15,7 @@ import { DeleteDialog } from '../../ui/lazy-dialogs.ts'
 import { Section } from '../../ui/page.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 import { useSettingsChanged } from './use-setting.ts'
 
 const EditSavedReply = lazy(() => import('./edit-saved-reply.tsx'))
@@ -43,11 +44,11 @@ export const SavedRepliesSettings = () => {
     )
   return (
     <SidePage
-      title="Saved replies"
-      about="Type / in an empty line of a reply to insert one. Those of the team are for everybody; your own only for you."
+      title={t`Saved replies`}
+      about={t`Type / in an empty line of a reply to insert one. Those of the team are for everybody; your own only for you.`}
       actions={
         <Button variant="primary" icon={Plus} onClick={() => setOpen({ what: 'edit', reply: null })}>
-          New saved reply
+          {t`New saved reply`}
         </Button>
       }
     >
@@ -56,18 +57,18 @@ export const SavedRepliesSettings = () => {
       ) : !data ? (
         <SkeletonRows rows={3} />
       ) : replies.length === 0 ? (
-        <EmptyState icon={MessageSquareText} title="No saved replies yet">
-          Save what you write often, and insert it with two keys.
+        <EmptyState icon={MessageSquareText} title={t`No saved replies yet`}>
+          {t`Save what you write often, and insert it with two keys.`}
         </EmptyState>
       ) : (
         <>
           {list(
-            'The team’s',
+            t`The team’s`,
             replies.filter(({ isShared }) => isShared),
             mayShare,
           )}
           {list(
-            'Only yours',
+            t`Only yours`,
             replies.filter(({ isShared }) => !isShared),
             true,
           )}
@@ -86,9 +87,9 @@ export const SavedRepliesSettings = () => {
         {open?.what === 'folder' && <EditFolder {...open} onChanged={changed} onClose={close} />}
         {open?.what === 'delete' && (
           <DeleteDialog
-            what="saved reply"
+            what={t`saved reply`}
             name={open.reply.name}
-            about={open.reply.isShared ? 'Nobody in the team can use it any more.' : undefined}
+            about={open.reply.isShared ? t`Nobody in the team can use it any more.` : undefined}
             onClose={close}
             onDelete={async () => {
               await api.delete(`/saved-replies/${open.reply.isShared ? 'shared' : 'own'}/${open.reply.id}`)
@@ -131,7 +132,7 @@ const Replies = ({
               <IconButton
                 icon={Pencil}
                 size="small"
-                label={`Rename folder ${folder}`}
+                label={t`Rename folder ${folder}`}
                 onClick={() => onOpen({ what: 'folder', folder, isShared: replies[0]!.isShared })}
               />
             )}
@@ -154,7 +155,7 @@ const ReplyItem = ({
 }) => (
   <Item
     title={<bdi>{reply.name}</bdi>}
-    about={<bdi className="truncate">{previewOf(reply.body) || 'No text: only does something'}</bdi>}
+    about={<bdi className="truncate">{previewOf(reply.body) || t`No text: only does something`}</bdi>}
     meta={
       <>
         {reply.shortcut && <code className="text-mono">/{reply.shortcut}</code>}
@@ -169,12 +170,12 @@ const ReplyItem = ({
         <>
           <IconButton
             icon={Pencil}
-            label={`Edit ${reply.name}`}
+            label={t`Edit ${reply.name}`}
             onClick={() => onOpen({ what: 'edit', reply })}
           />
           <IconButton
             icon={Trash2}
-            label={`Delete ${reply.name}`}
+            label={t`Delete ${reply.name}`}
             onClick={() => onOpen({ what: 'delete', reply })}
           />
         </>
@@ -184,4 +185,4 @@ const ReplyItem = ({
 )
 
 const usesOf = (count: number): string =>
-  count === 0 ? 'Never used' : count === 1 ? 'Used once' : `Used ${countOf(count)} times`
+  count === 0 ? t`Never used` : count === 1 ? t`Used once` : t`Used ${countOf(count)} times`

@@ -24,6 +24,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import type { LucideIcon } from '../../ui/icons.ts'
 import { Page } from '../../ui/page.tsx'
 import { SidePages } from '../../ui/side-pages.tsx'
+import { t } from '../../words/t.ts'
 
 type SettingsPath =
   | '/settings/workspace'
@@ -49,26 +50,26 @@ type SettingsEntry = {
   isForAll?: boolean
 }
 const PAGES: SettingsEntry[] = [
-  { to: '/settings/workspace', label: 'Workspace', icon: Building2 },
-  { to: '/settings/members', label: 'Members', icon: UsersRound },
-  { to: '/settings/roles', label: 'Roles', icon: ShieldCheck },
-  { to: '/settings/teams', label: 'Teams', icon: Users },
-  { to: '/settings/channels', label: 'Channels', icon: Radio },
+  { to: '/settings/workspace', label: t`Workspace`, icon: Building2 },
+  { to: '/settings/members', label: t`Members`, icon: UsersRound },
+  { to: '/settings/roles', label: t`Roles`, icon: ShieldCheck },
+  { to: '/settings/teams', label: t`Teams`, icon: Users },
+  { to: '/settings/channels', label: t`Channels`, icon: Radio },
   // With a permission: also for people who may only do that.
-  { to: '/settings/tags', label: 'Tags', icon: Tags, permission: 'manage_tags' },
-  { to: '/settings/saved-replies', label: 'Saved replies', icon: MessageSquareText, isForAll: true },
+  { to: '/settings/tags', label: t`Tags`, icon: Tags, permission: 'manage_tags' },
+  { to: '/settings/saved-replies', label: t`Saved replies`, icon: MessageSquareText, isForAll: true },
   {
     to: '/settings/business-hours',
-    label: 'Business hours',
+    label: t`Business hours`,
     icon: Clock,
     permission: 'manage_automation',
   },
-  { to: '/settings/actions', label: 'Actions', icon: Plug },
-  { to: '/settings/tokens', label: 'API tokens', icon: KeyRound },
-  { to: '/settings/webhooks', label: 'Webhooks', icon: Webhook },
-  { to: '/settings/audit-log', label: 'Audit log', icon: ScrollText },
-  { to: '/settings/export', label: 'Export', icon: Archive },
-  { to: '/settings/ai-agent', label: 'AI agent', icon: Bot, permission: 'manage_automation' },
+  { to: '/settings/actions', label: t`Actions`, icon: Plug },
+  { to: '/settings/tokens', label: t`API tokens`, icon: KeyRound },
+  { to: '/settings/webhooks', label: t`Webhooks`, icon: Webhook },
+  { to: '/settings/audit-log', label: t`Audit log`, icon: ScrollText },
+  { to: '/settings/export', label: t`Export`, icon: Archive },
+  { to: '/settings/ai-agent', label: t`AI agent`, icon: Bot, permission: 'manage_automation' },
 ]
 
 const pagesFor = ({ isAdmin, can }: Signed) =>
@@ -81,26 +82,26 @@ export const Settings = () => {
   useCommands(
     pages.map(({ to, label, icon }) => ({
       id: `settings ${to}`,
-      label: `Settings: ${label}`,
-      group: 'Settings',
+      label: t`Settings: ${label}`,
+      group: t`Settings`,
       icon,
       run: () => void navigate({ to }),
     })),
   )
   const mayOpen = pathname === '/settings' || pages.some(({ to }) => pathname.startsWith(to))
   return (
-    <Page title="Settings">
+    <Page title={t`Settings`}>
       {mayOpen && pages.length > 0 ? (
         <SidePages
-          label="Settings"
+          label={t`Settings`}
           current={pathname}
           pages={pages.map(({ to, label, icon }) => ({ label, icon, link: { to } }))}
         >
           <Outlet />
         </SidePages>
       ) : (
-        <EmptyState icon={Lock} title="Only admins can change this">
-          Ask an admin to change it or to make you an admin.
+        <EmptyState icon={Lock} title={t`Only admins can change this`}>
+          {t`Ask an admin to change it or to make you an admin.`}
         </EmptyState>
       )}
     </Page>

@@ -16,6 +16,7 @@ import { DeleteDialog, FormDialog } from '../../ui/lazy-dialogs.ts'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 
 type Open = { what: 'edit'; tag: TagType | null } | { what: 'delete'; tag: TagType }
 
@@ -38,11 +39,11 @@ export const TagsSettings = () => {
   const close = () => setOpen(null)
   return (
     <SidePage
-      title="Tags"
-      about="Labels for contacts, such as “VIP”. Anyone who can edit contacts can add and remove them."
+      title={t`Tags`}
+      about={t`Labels for contacts, such as “VIP”. Anyone who can edit contacts can add and remove them.`}
       actions={
         <Button variant="primary" icon={Plus} onClick={() => setOpen({ what: 'edit', tag: null })}>
-          New tag
+          {t`New tag`}
         </Button>
       }
     >
@@ -51,11 +52,11 @@ export const TagsSettings = () => {
       ) : !data ? (
         <SkeletonRows rows={3} />
       ) : data.tags.length === 0 ? (
-        <EmptyState icon={Tags} title="No tags yet">
-          Create one, then add it to contacts here or through the API.
+        <EmptyState icon={Tags} title={t`No tags yet`}>
+          {t`Create one, then add it to contacts here or through the API.`}
         </EmptyState>
       ) : (
-        <ItemList label="Tags">
+        <ItemList label={t`Tags`}>
           {data.tags.map((tag) => (
             <Item
               key={tag.id}
@@ -65,12 +66,12 @@ export const TagsSettings = () => {
                 <>
                   <IconButton
                     icon={Pencil}
-                    label={`Edit ${tag.name}`}
+                    label={t`Edit ${tag.name}`}
                     onClick={() => setOpen({ what: 'edit', tag })}
                   />
                   <IconButton
                     icon={Trash2}
-                    label={`Delete ${tag.name}`}
+                    label={t`Delete ${tag.name}`}
                     onClick={() => setOpen({ what: 'delete', tag })}
                   />
                 </>
@@ -85,9 +86,9 @@ export const TagsSettings = () => {
         )}
         {open?.what === 'delete' && (
           <DeleteDialog
-            what="tag"
+            what={t`tag`}
             name={open.tag.name}
-            about="It’s removed from all contacts."
+            about={t`It’s removed from all contacts.`}
             onClose={close}
             onDelete={async () => {
               await api.delete(`/tags/${open.tag.id}`)
@@ -116,20 +117,20 @@ const EditTag = ({
     mutationFn: (given) => (tag ? api.patch(`/tags/${tag.id}`, given) : api.post('/tags', given)),
     onSuccess: async () => {
       await onChanged()
-      toast(tag ? 'Saved' : 'Tag created')
+      toast(tag ? t`Saved` : t`Tag created`)
       onClose()
     },
   })
   return (
     <FormDialog
-      title={tag ? 'Edit tag' : 'New tag'}
-      submitLabel={tag ? 'Save' : 'Create tag'}
+      title={tag ? t`Edit tag` : t`New tag`}
+      submitLabel={tag ? t`Save` : t`Create tag`}
       save={save}
       onSubmit={({ name = '', color = '' }) => save.mutate({ name: name.trim(), color })}
       onClose={onClose}
     >
       <TextField
-        label="Name"
+        label={t`Name`}
         name="name"
         defaultValue={tag?.name}
         maxLength={60}
@@ -138,7 +139,7 @@ const EditTag = ({
       />
       {/* New tags go through the colors in turn, so that neighbours differ. */}
       <ColorField
-        label="Color"
+        label={t`Color`}
         name="color"
         value={tag?.color ?? PRESET_COLORS[count % PRESET_COLORS.length]!.value}
       />

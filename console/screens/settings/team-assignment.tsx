@@ -4,13 +4,14 @@ import { useApi } from '../../state/session.tsx'
 import type { BusinessHours, NewTeam } from '../../state/types.ts'
 import { Checkbox, Select, TextField } from '../../ui/field.tsx'
 import { Section } from '../../ui/page.tsx'
+import { t } from '../../words/t.ts'
 
 type Rules = Pick<NewTeam, 'assignment' | 'openLimit' | 'reassignsAway' | 'hoursId'>
 
 const MODES = [
-  { value: 'off', label: 'Off: people take what they want' },
-  { value: 'round_robin', label: 'In turn' },
-  { value: 'least_busy', label: 'To whoever has the fewest open conversations' },
+  { value: 'off', label: t`Off: people take what they want` },
+  { value: 'round_robin', label: t`In turn` },
+  { value: 'least_busy', label: t`To whoever has the fewest open conversations` },
 ]
 
 export const HoursSelect = ({
@@ -36,7 +37,7 @@ export const HoursSelect = ({
       name="hoursId"
       value={hoursId ?? ''}
       options={[
-        { value: '', label: 'At all times' },
+        { value: '', label: t`At all times` },
         ...(data?.businessHours ?? []).map(({ id, name }) => ({ value: id, label: name })),
       ]}
       onChange={({ target }) => onChange(target.value || null)}
@@ -53,12 +54,12 @@ export const TeamAssignment = ({
   onChange: (change: Partial<Rules>) => void
 }) => (
   <Section
-    title="Assignment"
-    about="Members who have set themselves to away are skipped. What nobody can take waits in the team."
+    title={t`Assignment`}
+    about={t`Members who have set themselves to away are skipped. What nobody can take waits in the team.`}
   >
     <div className="stack stack--fields">
       <Select
-        label="Assign conversations automatically"
+        label={t`Assign conversations automatically`}
         name="assignment"
         value={draft.assignment}
         options={MODES}
@@ -70,8 +71,8 @@ export const TeamAssignment = ({
       {draft.assignment !== 'off' && (
         <>
           <TextField
-            label="Limit of open conversations per person"
-            hint="Counts all that are assigned to them, without snoozed ones. Empty for no limit."
+            label={t`Limit of open conversations per person`}
+            hint={t`Counts all that are assigned to them, without snoozed ones. Empty for no limit.`}
             name="openLimit"
             type="number"
             min={1}
@@ -82,15 +83,15 @@ export const TeamAssignment = ({
             }
           />
           <Checkbox
-            label="Reassign when the customer writes and their person is away"
+            label={t`Reassign when the customer writes and their person is away`}
             checked={draft.reassignsAway}
             onChange={({ target }) => onChange({ reassignsAway: target.checked })}
           />
         </>
       )}
       <HoursSelect
-        label="Hours"
-        hint="Nothing is assigned automatically outside of them."
+        label={t`Hours`}
+        hint={t`Nothing is assigned automatically outside of them.`}
         hoursId={draft.hoursId}
         onChange={(hoursId) => onChange({ hoursId })}
       />

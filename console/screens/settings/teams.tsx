@@ -6,6 +6,7 @@ import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Item, ItemList } from '../../ui/item-list.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 import { AnswerTargetsSection } from './answer-targets.tsx'
 import { useSetting } from './use-setting.ts'
 
@@ -15,11 +16,11 @@ export const TeamsSettings = () => {
   const { data, error, refetch } = useSetting<ManagedTeams>('teams', '/managed-teams')
   return (
     <SidePage
-      title="Teams"
-      about="Move conversations to a team, and see what waits in each. What people may see is decided by their role."
+      title={t`Teams`}
+      about={t`Move conversations to a team, and see what waits in each. What people may see is decided by their role.`}
       actions={
         <ButtonLink to="/settings/teams/$teamId" params={{ teamId: 'new' }} variant="primary" icon={Plus}>
-          New team
+          {t`New team`}
         </ButtonLink>
       }
     >
@@ -28,11 +29,11 @@ export const TeamsSettings = () => {
       ) : !data ? (
         <SkeletonRows rows={2} />
       ) : data.teams.length === 0 ? (
-        <EmptyState icon={Users} title="No teams yet">
-          Create one, such as “Support”, and add its members.
+        <EmptyState icon={Users} title={t`No teams yet`}>
+          {t`Create one, such as “Support”, and add its members.`}
         </EmptyState>
       ) : (
-        <ItemList label="Teams">
+        <ItemList label={t`Teams`}>
           {data.teams.map((team) => (
             <Item
               key={team.id}
@@ -50,13 +51,13 @@ export const TeamsSettings = () => {
   )
 }
 
-const MODES = { round_robin: 'In turn', least_busy: 'Least busy' } as const
+const MODES = { round_robin: t`In turn`, least_busy: t`Least busy` } as const
 
 const NAMED_MAX = 4
 
 const namesOf = ({ members }: ManagedTeam): string => {
-  if (members.length === 0) return 'No members'
+  if (members.length === 0) return t`No members`
   const names = members.slice(0, NAMED_MAX).map(({ nickname }) => nickname)
   const more = members.length - names.length
-  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ')
+  return more > 0 ? t`${names.join(', ')} and ${more} more` : names.join(', ')
 }

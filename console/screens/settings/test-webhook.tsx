@@ -6,6 +6,7 @@ import type { TestedEndpoint, WebhookEndpoint } from '../../state/webhooks.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormProblem, Select } from '../../ui/field.tsx'
+import { t } from '../../words/t.ts'
 import { useSettingsChanged } from './use-setting.ts'
 import { AttemptResult, Bytes } from './webhook-bytes.tsx'
 import { EVENT_TYPES } from './webhook-words.ts'
@@ -21,23 +22,23 @@ export const TestWebhook = ({ endpoint, onClose }: { endpoint: WebhookEndpoint; 
   })
   return (
     <Dialog
-      title={`Test “${endpoint.name}”`}
-      about="Sends one event with example data now, also while the webhook is paused. It doesn’t count as a success or failure."
+      title={t`Test “${endpoint.name}”`}
+      about={t`Sends one event with example data now, also while the webhook is paused. It doesn’t count as a success or failure.`}
       isOpen
       isWide
       onClose={onClose}
       foot={
         <>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>{t`Close`}</Button>
           <Button variant="primary" isBusy={test.isPending} onClick={() => test.mutate(type)}>
-            {test.data ? 'Send again' : 'Send'}
+            {test.data ? t`Send again` : t`Send`}
           </Button>
         </>
       }
     >
       <div className="stack stack--fields">
         <Select
-          label="Type"
+          label={t`Type`}
           value={type}
           options={['ping', ...EVENT_TYPES].map((value) => ({ value, label: value }))}
           onChange={({ target }) => setType(target.value)}
@@ -53,7 +54,11 @@ export const TestWebhook = ({ endpoint, onClose }: { endpoint: WebhookEndpoint; 
 
 const Result = ({ result: { attempt, signed } }: { result: TestedEndpoint }) => (
   <>
-    {attempt ? <AttemptResult attempt={attempt} /> : <p>The test is still running. See Deliveries below.</p>}
-    <Bytes label="What was signed">{`${signed.id}.${signed.timestamp}.${signed.body}`}</Bytes>
+    {attempt ? (
+      <AttemptResult attempt={attempt} />
+    ) : (
+      <p>{t`The test is still running. See Deliveries below.`}</p>
+    )}
+    <Bytes label={t`What was signed`}>{`${signed.id}.${signed.timestamp}.${signed.body}`}</Bytes>
   </>
 )

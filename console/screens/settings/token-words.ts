@@ -1,45 +1,46 @@
 import type { TokenScope } from '../../state/types.ts'
+import { t } from '../../words/t.ts'
 
 type Scope = Exclude<TokenScope, 'full'>
 
 /** Each scope in words, in the order in which they are shown. */
 export const SCOPE_LABELS: Record<Scope, string> = {
-  'conversations:read': 'Read conversations',
-  'conversations:write': 'Start, assign and close conversations',
-  'messages:draft': 'Propose replies',
-  'messages:send': 'Send messages',
-  'contacts:read': 'Read contacts',
-  'contacts:write': 'Edit contacts and their tags',
-  'contacts:erase': 'Erase contacts and everything about them',
-  'notes:write': 'Add notes',
-  'tags:write': 'Create, edit and delete tags',
-  'agents:read': 'See agents',
-  'agents:write': 'Add and remove agents',
-  'groups:read': 'Read groups',
-  'templates:read': 'Read WhatsApp templates',
-  'templates:send': 'Send WhatsApp templates',
-  'broadcasts:read': 'Read broadcasts',
-  'broadcasts:send': 'Send broadcasts',
-  'flows:read': 'Read flows and their runs',
-  'flows:run': 'Start and cancel flows',
-  'knowledge:read': 'Read knowledge',
-  'knowledge:write': 'Edit knowledge',
-  'events:read': 'Follow events',
-  'webhooks:manage': 'Manage webhooks',
-  'exports:create': 'Export the workspace',
-  'audit:read': 'Read the audit log',
+  'conversations:read': t`Read conversations`,
+  'conversations:write': t`Start, assign and close conversations`,
+  'messages:draft': t`Propose replies`,
+  'messages:send': t`Send messages`,
+  'contacts:read': t`Read contacts`,
+  'contacts:write': t`Edit contacts and their tags`,
+  'contacts:erase': t`Erase contacts and everything about them`,
+  'notes:write': t`Add notes`,
+  'tags:write': t`Create, edit and delete tags`,
+  'agents:read': t`See agents`,
+  'agents:write': t`Add and remove agents`,
+  'groups:read': t`Read groups`,
+  'templates:read': t`Read WhatsApp templates`,
+  'templates:send': t`Send WhatsApp templates`,
+  'broadcasts:read': t`Read broadcasts`,
+  'broadcasts:send': t`Send broadcasts`,
+  'flows:read': t`Read flows and their runs`,
+  'flows:run': t`Start and cancel flows`,
+  'knowledge:read': t`Read knowledge`,
+  'knowledge:write': t`Edit knowledge`,
+  'events:read': t`Follow events`,
+  'webhooks:manage': t`Manage webhooks`,
+  'exports:create': t`Export the workspace`,
+  'audit:read': t`Read the audit log`,
 }
 
 export const SCOPES = Object.keys(SCOPE_LABELS) as Scope[]
 
 export const PRESETS = {
-  full: { label: 'Full access', scopes: ['full'] },
+  full: { label: t`Full access`, scopes: ['full'] },
   read: {
-    label: 'Read only',
+    label: t`Read only`,
     scopes: SCOPES.filter((scope) => scope.endsWith(':read') && scope !== 'audit:read'),
   },
   reply: {
-    label: 'Reply to customers',
+    label: t`Reply to customers`,
     scopes: [
       'conversations:read',
       'conversations:write',
@@ -49,9 +50,9 @@ export const PRESETS = {
       'agents:read',
     ],
   },
-  sync: { label: 'Sync contacts', scopes: ['contacts:read', 'contacts:write', 'groups:read'] },
+  sync: { label: t`Sync contacts`, scopes: ['contacts:read', 'contacts:write', 'groups:read'] },
   feed: {
-    label: 'Feed and webhooks',
+    label: t`Feed and webhooks`,
     scopes: ['conversations:read', 'contacts:read', 'events:read', 'webhooks:manage'],
   },
 } satisfies Record<string, { label: string; scopes: TokenScope[] }>

@@ -11,6 +11,7 @@ import { ConfirmDialog } from '../../ui/lazy-dialogs.ts'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { rich, t } from '../../words/t.ts'
 import { NewToken, RotateToken } from './new-token.tsx'
 import { scopesLabel } from './token-words.ts'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
@@ -24,17 +25,13 @@ export const TokensSettings = () => {
   const [rotated, setRotated] = useState<ApiToken | null>(null)
   const make = (
     <Button variant="primary" icon={Plus} onClick={() => setMaking(true)}>
-      New token
+      {t`New token`}
     </Button>
   )
   return (
     <SidePage
-      title="API tokens"
-      about={
-        <>
-          Each token gives a program access to this workspace through the <a href="/docs">API</a>.
-        </>
-      }
+      title={t`API tokens`}
+      about={rich`Each token gives a program access to this workspace through the ${<a href="/docs">{t`API`}</a>}.`}
       actions={make}
     >
       {error ? (
@@ -42,11 +39,11 @@ export const TokensSettings = () => {
       ) : !data ? (
         <SkeletonRows rows={3} />
       ) : data.tokens.length === 0 ? (
-        <EmptyState icon={KeyRound} title="No tokens yet">
-          Create one per program, so you can revoke them separately.
+        <EmptyState icon={KeyRound} title={t`No tokens yet`}>
+          {t`Create one per program, so you can revoke them separately.`}
         </EmptyState>
       ) : (
-        <ItemList label="API tokens">
+        <ItemList label={t`API tokens`}>
           {data.tokens.map((token) => (
             <TokenItem
               key={token.id}
@@ -62,16 +59,16 @@ export const TokensSettings = () => {
         {rotated && <RotateToken token={rotated} onClose={() => setRotated(null)} />}
         {revoked && (
           <ConfirmDialog
-            title={`Revoke “${revoked.name}”?`}
-            about="Apps using it will stop working immediately. This can’t be undone."
-            confirmLabel="Revoke"
+            title={t`Revoke “${revoked.name}”?`}
+            about={t`Apps using it will stop working immediately. This can’t be undone.`}
+            confirmLabel={t`Revoke`}
             isDanger
             isOpen
             onClose={() => setRevoked(null)}
             onConfirm={async () => {
               await api.post(`/tokens/${revoked.id}/revoke`)
               await changed()
-              toast('Token revoked')
+              toast(t`Token revoked`)
             }}
           />
         )}
@@ -98,9 +95,9 @@ const TokenItem = ({
         <>
           <bdi>{name}</bdi>
           {revokedAt ? (
-            <Badge tone="danger">Revoked</Badge>
+            <Badge tone="danger">{t`Revoked`}</Badge>
           ) : (
-            hasExpired && <Badge tone="danger">Expired</Badge>
+            hasExpired && <Badge tone="danger">{t`Expired`}</Badge>
           )}
         </>
       }
@@ -109,29 +106,28 @@ const TokenItem = ({
           <code className="text-mono">{prefix}…</code>
           {!revokedAt &&
             previousSecretUntil &&
-            ` · old secret works until ${fullMoment(previousSecretUntil)}`}
+            t` · old secret works until ${fullMoment(previousSecretUntil)}`}
           <br />
           {accessWords(token)}
           <br />
-          <span title={fullMoment(createdAt)}>Created {dateOf(createdAt)}</span> by{' '}
-          <bdi>{createdBy?.nickname ?? 'the operator'}</bdi>
-          {' · '}
+          <span title={fullMoment(createdAt)}>{rich`Created ${dateOf(createdAt)}`}</span>{' '}
+          {rich`by ${<bdi>{createdBy?.nickname ?? t`the operator`}</bdi>} ·`}
           {lastUsedAt ? (
-            <span title={fullMoment(lastUsedAt)}>last used {agoOf(lastUsedAt)}</span>
+            <span title={fullMoment(lastUsedAt)}>{rich`last used ${agoOf(lastUsedAt)}`}</span>
           ) : (
-            'never used'
+            t`never used`
           )}
           {revokedAt ? (
             <>
               {' · '}
-              <span title={fullMoment(revokedAt)}>revoked {dateOf(revokedAt)}</span>
+              <span title={fullMoment(revokedAt)}>{rich`revoked ${dateOf(revokedAt)}`}</span>
             </>
           ) : (
             expiresAt && (
               <>
                 {' · '}
                 <span title={fullMoment(expiresAt)}>
-                  {hasExpired ? 'expired' : 'expires'} {dateOf(expiresAt)}
+                  {hasExpired ? t`expired` : t`expires`} {dateOf(expiresAt)}
                 </span>
               </>
             )
@@ -142,12 +138,12 @@ const TokenItem = ({
         !revokedAt && (
           <>
             {!hasExpired && (
-              <Button size="small" onClick={onRotate} aria-label={`Rotate ${name}`}>
-                Rotate
+              <Button size="small" onClick={onRotate} aria-label={t`Rotate ${name}`}>
+                {t`Rotate`}
               </Button>
             )}
-            <Button size="small" onClick={onRevoke} aria-label={`Revoke ${name}`}>
-              Revoke
+            <Button size="small" onClick={onRevoke} aria-label={t`Revoke ${name}`}>
+              {t`Revoke`}
             </Button>
           </>
         )
@@ -159,8 +155,8 @@ const TokenItem = ({
 const accessWords = ({ scopes, channels, allowedAddresses }: ApiToken): string =>
   [
     scopesLabel(scopes),
-    channels && `only ${channels.map(channelName).join(', ')}`,
-    allowedAddresses && `from ${allowedAddresses.join(', ')}`,
+    channels && t`only ${channels.map(channelName).join(', ')}`,
+    allowedAddresses && t`from ${allowedAddresses.join(', ')}`,
   ]
     .filter(Boolean)
     .join(' · ')

@@ -1,11 +1,12 @@
 import type { McpTool } from '../../state/mcp.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { t } from '../../words/t.ts'
 
 const STATES = {
-  on: ['On', 'ok'],
-  off: ['Off', 'plain'],
-  changed: ['Changed', 'warn'],
-  gone: ['Removed', 'warn'],
+  on: [t`On`, 'ok'],
+  off: [t`Off`, 'plain'],
+  changed: [t`Changed`, 'warn'],
+  gone: [t`Removed`, 'warn'],
 } as const
 
 /** Whether a tool of an MCP server is called. */

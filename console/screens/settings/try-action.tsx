@@ -9,13 +9,14 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import { Fact, Facts, Section } from '../../ui/page.tsx'
+import { rich, t } from '../../words/t.ts'
 
 const OUTCOMES = {
-  done: ['Done', 'ok'],
-  notFound: ['Not found', 'warn'],
-  refused: ['Refused', 'warn'],
-  failed: ['Failed', 'danger'],
-  unknown: ['Unknown', 'danger'],
+  done: [t`Done`, 'ok'],
+  notFound: [t`Not found`, 'warn'],
+  refused: [t`Refused`, 'warn'],
+  failed: [t`Failed`, 'danger'],
+  unknown: [t`Unknown`, 'danger'],
 } as const
 
 type Values = Record<string, string>
@@ -29,7 +30,7 @@ export const TryAction = ({ action, isChanged }: { action: Action; isChanged: bo
   const fields = action.parameters
   const given = Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? '']))
   return (
-    <Section title="Try it" about="Makes the request for real, with the values that you enter.">
+    <Section title={t`Try it`} about={t`Makes the request for real, with the values that you enter.`}>
       <div className="stack">
         {fields.length > 0 && (
           <div className="grid-2">
@@ -50,12 +51,12 @@ export const TryAction = ({ action, isChanged }: { action: Action; isChanged: bo
             disabled={isChanged}
             onClick={() => attempt.mutate(given)}
           >
-            Try it
+            {t`Try it`}
           </Button>
-          {isChanged && <span className="text-soft">Save your changes first.</span>}
+          {isChanged && <span className="text-soft">{t`Save your changes first.`}</span>}
         </div>
         <div role="status" className="stack">
-          {attempt.isPending && <p className="text-soft">Waiting for the response…</p>}
+          {attempt.isPending && <p className="text-soft">{t`Waiting for the response…`}</p>}
           {attempt.error && !attempt.isPending && <p className="text-danger">{attempt.error.message}</p>}
           {attempt.data && !attempt.isPending && <Result result={attempt.data} />}
         </div>
@@ -73,7 +74,7 @@ const Value = ({
   value: string
   onChange: (value: string) => void
 }) => {
-  const label = isRequired ? name : `${name} (optional)`
+  const label = isRequired ? name : t`${name} (optional)`
   const choices = type === 'boolean' ? ['true', 'false'] : options
   return type === 'boolean' || type === 'enum' ? (
     <Select
@@ -103,7 +104,7 @@ const Result = ({
       <div className="row row--wrap">
         <Badge tone={tone}>{label}</Badge>
         <span className="text-soft">
-          {status === null ? 'No response' : `Status ${status}`} · {durationMs} ms
+          {rich`${status === null ? t`No response` : t`Status ${status}`} · ${durationMs} ms`}
         </span>
       </div>
       {problem && <p>{problem.message}</p>}
@@ -112,7 +113,7 @@ const Result = ({
           {Object.entries(kept).map(([name, value]) => (
             <Fact key={name} name={name}>
               <bdi className="user-text">
-                {value === null ? <span className="text-soft">Not in the response</span> : shown(value)}
+                {value === null ? <span className="text-soft">{t`Not in the response`}</span> : shown(value)}
               </bdi>
             </Fact>
           ))}
@@ -120,7 +121,7 @@ const Result = ({
       )}
       {preview !== '' && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys need it focused
-        <section className="response" tabIndex={0} aria-label="Response">
+        <section className="response" tabIndex={0} aria-label={t`Response`}>
           <pre dir="auto">{preview}</pre>
         </section>
       )}

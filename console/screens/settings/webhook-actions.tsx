@@ -8,6 +8,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { DeleteDialog } from '../../ui/lazy-dialogs.ts'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { useSettingsChanged } from './use-setting.ts'
 import { EnableWebhook, ReplayEvents, RotateWebhook } from './webhook-dialogs.tsx'
 
@@ -26,7 +27,7 @@ export const WebhookActions = ({ endpoint }: { endpoint: WebhookEndpoint }) => {
     mutationFn: () => api.post(`${path}/pause`),
     onSuccess: async () => {
       await changed()
-      toast('Webhook paused')
+      toast(t`Webhook paused`)
     },
     onError: toastError,
   })
@@ -34,22 +35,22 @@ export const WebhookActions = ({ endpoint }: { endpoint: WebhookEndpoint }) => {
   return (
     <div className="row row--wrap">
       <Button icon={Send} onClick={() => setOpened('test')}>
-        Send test event
+        {t`Send test event`}
       </Button>
       {endpoint.status === 'enabled' ? (
         <Button isBusy={pause.isPending} onClick={() => pause.mutate()}>
-          Pause
+          {t`Pause`}
         </Button>
       ) : (
         <Button variant="primary" onClick={() => setOpened('enable')}>
-          Enable
+          {t`Enable`}
         </Button>
       )}
-      <Menu label="More actions" trigger={<IconButton icon={MoreHorizontal} label="More actions" />}>
-        <MenuItem onSelect={() => setOpened('replay')}>Replay events</MenuItem>
-        <MenuItem onSelect={() => setOpened('rotate')}>Rotate secret</MenuItem>
+      <Menu label={t`More actions`} trigger={<IconButton icon={MoreHorizontal} label={t`More actions`} />}>
+        <MenuItem onSelect={() => setOpened('replay')}>{t`Replay events`}</MenuItem>
+        <MenuItem onSelect={() => setOpened('rotate')}>{t`Rotate secret`}</MenuItem>
         <MenuItem isDanger onSelect={() => setOpened('delete')}>
-          Delete
+          {t`Delete`}
         </MenuItem>
       </Menu>
       <Suspense>
@@ -59,9 +60,9 @@ export const WebhookActions = ({ endpoint }: { endpoint: WebhookEndpoint }) => {
         {opened === 'replay' && <ReplayEvents {...dialog} />}
         {opened === 'delete' && (
           <DeleteDialog
-            what="webhook"
+            what={t`webhook`}
             name={endpoint.name}
-            about="Pending events won’t be sent, and its log is deleted."
+            about={t`Pending events won’t be sent, and its log is deleted.`}
             onClose={dialog.onClose}
             onDelete={async () => {
               await api.delete(path)

@@ -1,5 +1,6 @@
 import type { WebhookAttempt } from '../../state/webhooks.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { rich, t } from '../../words/t.ts'
 
 /** Bytes as they were sent or received. */
 export const Bytes = ({ label, children }: { label: string; children: string }) => (
@@ -19,18 +20,18 @@ export const AttemptResult = ({ attempt }: { attempt: WebhookAttempt }) => {
   return (
     <>
       <div className="row row--wrap">
-        <Badge tone={error ? 'danger' : 'ok'}>{error ? 'Failed' : 'Delivered'}</Badge>
+        <Badge tone={error ? 'danger' : 'ok'}>{error ? t`Failed` : t`Delivered`}</Badge>
         <span className="text-soft">
-          {status === null ? 'No response' : `Status ${status}`} · {durationMs} ms
+          {rich`${status === null ? t`No response` : t`Status ${status}`} · ${durationMs} ms`}
         </span>
       </div>
       {error && <p className="user-text">{error.message}</p>}
       {headers.length > 0 && (
-        <Bytes label="Response headers">
+        <Bytes label={t`Response headers`}>
           {headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
         </Bytes>
       )}
-      {responseBody && <Bytes label="Response">{responseBody}</Bytes>}
+      {responseBody && <Bytes label={t`Response`}>{responseBody}</Bytes>}
     </>
   )
 }

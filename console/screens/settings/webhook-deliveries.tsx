@@ -12,6 +12,7 @@ import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Select } from '../../ui/field.tsx'
 import { LoadMore } from '../../ui/page.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
+import { t } from '../../words/t.ts'
 import { DELIVERY_LOOKS } from './webhook-words.ts'
 
 const ShownDelivery = lazy(() =>
@@ -21,36 +22,36 @@ const ShownDelivery = lazy(() =>
 const columnsOf = (onOpen: (row: WebhookDelivery) => void): Column<WebhookDelivery>[] => [
   {
     id: 'type',
-    head: 'Event',
+    head: t`Event`,
     cell: (row) => (
       <div>
         <Button variant="ghost" size="small" className="text-mono" onClick={() => onOpen(row)}>
           {row.type}
         </Button>
-        {row.kind !== 'live' && <Badge>{row.kind === 'test' ? 'Test' : 'Replay'}</Badge>}
+        {row.kind !== 'live' && <Badge>{row.kind === 'test' ? t`Test` : t`Replay`}</Badge>}
       </div>
     ),
   },
   {
     id: 'state',
-    head: 'State',
+    head: t`State`,
     width: '16%',
     isNameless: true,
     cell: ({ state }) => <Badge tone={DELIVERY_LOOKS[state].tone}>{DELIVERY_LOOKS[state].label}</Badge>,
   },
   {
     id: 'status',
-    head: 'Response',
+    head: t`Response`,
     width: '20%',
     cell: ({ lastStatus, lastError, durationMs }) =>
       lastStatus === null
         ? lastError && <bdi>{lastError}</bdi>
-        : `${lastStatus}${durationMs === null ? '' : ` · ${durationMs} ms`}`,
+        : `${lastStatus}${durationMs === null ? '' : t` · ${durationMs} ms`}`,
   },
-  { id: 'attempts', head: 'Attempts', width: '12%', align: 'end', cell: ({ attempts }) => attempts },
+  { id: 'attempts', head: t`Attempts`, width: '12%', align: 'end', cell: ({ attempts }) => attempts },
   {
     id: 'createdAt',
-    head: 'When',
+    head: t`When`,
     width: '22%',
     cell: ({ createdAt }) => <span title={fullMoment(createdAt)}>{dateTimeOf(createdAt)}</span>,
   },
@@ -79,17 +80,17 @@ export const WebhookDeliveries = ({ endpointId }: { endpointId: string }) => {
     <div className="stack stack--fields">
       <div className="row row--wrap">
         <Select
-          label="State"
+          label={t`State`}
           isLabelHidden
           value={state}
           options={[
-            { value: '', label: 'All states' },
+            { value: '', label: t`All states` },
             ...Object.entries(DELIVERY_LOOKS).map(([value, { label }]) => ({ value, label })),
           ]}
           onChange={({ target }) => setState(target.value)}
         />
         <Button icon={RefreshCw} isBusy={isRefetching} onClick={() => void refetch()}>
-          Refresh
+          {t`Refresh`}
         </Button>
       </div>
       {error ? (
@@ -98,14 +99,14 @@ export const WebhookDeliveries = ({ endpointId }: { endpointId: string }) => {
         <SkeletonRows rows={4} />
       ) : (
         <DataTable
-          label="Deliveries"
+          label={t`Deliveries`}
           columns={columnsOf(open)}
           rows={rows}
           keyOf={({ id }) => id}
           onOpen={open}
           empty={
-            <EmptyState icon={Webhook} title={state ? 'No matching deliveries' : 'No deliveries yet'}>
-              {state ? 'Choose another state.' : 'Send a test event, or wait for the next one.'}
+            <EmptyState icon={Webhook} title={state ? t`No matching deliveries` : t`No deliveries yet`}>
+              {state ? t`Choose another state.` : t`Send a test event, or wait for the next one.`}
             </EmptyState>
           }
         />

@@ -10,6 +10,7 @@ import { LoadProblem } from '../../ui/empty-state.tsx'
 import { Fact, Facts } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
 import { AttemptResult, Bytes } from './webhook-bytes.tsx'
 import { DELIVERY_LOOKS } from './webhook-words.ts'
@@ -24,22 +25,22 @@ export const ShownDelivery = ({ deliveryId, onClose }: { deliveryId: string; onC
     mutationFn: () => api.post(`${path}/retry`),
     onSuccess: async () => {
       await changed()
-      toast('Sending again')
+      toast(t`Sending again`)
     },
     onError: toastError,
   })
   return (
     <Dialog
-      title={data?.delivery.type ?? 'Delivery'}
+      title={data?.delivery.type ?? t`Delivery`}
       isOpen
       isWide
       onClose={onClose}
       foot={
         <>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>{t`Close`}</Button>
           {data && data.delivery.kind !== 'test' && (
             <Button isBusy={retry.isPending} onClick={() => retry.mutate()}>
-              Retry
+              {t`Retry`}
             </Button>
           )}
         </>
@@ -62,26 +63,26 @@ const Details = ({ delivery, attempts, requestBody }: DeliveryDetails) => {
   return (
     <div className="stack stack--fields">
       <Facts>
-        <Fact name="State">
+        <Fact name={t`State`}>
           <Badge tone={tone}>{label}</Badge>
         </Fact>
-        {nextAttemptAt && <Fact name="Next attempt">{fullMoment(nextAttemptAt)}</Fact>}
-        <Fact name="Event">
+        {nextAttemptAt && <Fact name={t`Next attempt`}>{fullMoment(nextAttemptAt)}</Fact>}
+        <Fact name={t`Event`}>
           <code className="text-mono user-text">{eventId}</code>
         </Fact>
-        {sequence !== null && <Fact name="Sequence">{sequence}</Fact>}
+        {sequence !== null && <Fact name={t`Sequence`}>{sequence}</Fact>}
       </Facts>
       {requestBody === null ? (
-        <p className="text-soft">The event isn’t kept anymore, so what was sent can’t be shown.</p>
+        <p className="text-soft">{t`The event isn’t kept anymore, so what was sent can’t be shown.`}</p>
       ) : (
-        <Bytes label="What was sent">{requestBody}</Bytes>
+        <Bytes label={t`What was sent`}>{requestBody}</Bytes>
       )}
-      {attempts.length === 0 && <p className="text-soft">No attempts yet.</p>}
+      {attempts.length === 0 && <p className="text-soft">{t`No attempts yet.`}</p>}
       {attempts.map((attempt, index) => (
         <Disclosure
           key={attempt.number}
           isOpen={index === 0}
-          title={`Attempt ${attempt.number}, ${dateTimeOf(attempt.at)}`}
+          title={t`Attempt ${attempt.number}, ${dateTimeOf(attempt.at)}`}
         >
           <AttemptResult attempt={attempt} />
         </Disclosure>

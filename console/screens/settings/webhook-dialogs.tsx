@@ -13,6 +13,7 @@ import { Select, TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/lazy-dialogs.ts'
 import { ShownSecret } from '../../ui/shown-secret.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { OVERLAPS } from './new-token.tsx'
 import { useSettingsChanged } from './use-setting.ts'
 
@@ -25,26 +26,26 @@ export const EnableWebhook = ({ endpoint: { id, name }, onClose }: Props) => {
     mutationFn: (body) => api.post(`/webhook-endpoints/${id}/enable`, body),
     onSuccess: async () => {
       await changed()
-      toast('Webhook enabled')
+      toast(t`Webhook enabled`)
       onClose()
     },
   })
   return (
     <FormDialog
-      title={`Enable “${name}”`}
-      submitLabel="Enable webhook"
+      title={t`Enable “${name}”`}
+      submitLabel={t`Enable webhook`}
       save={enable}
       onSubmit={({ backlog }) => enable.mutate({ backlog: backlog === 'skip' ? 'skip' : 'send' })}
       onClose={onClose}
     >
       <Select
-        label="Events since it stopped"
+        label={t`Events since it stopped`}
         name="backlog"
         options={[
-          { value: 'send', label: 'Send them now' },
-          { value: 'skip', label: 'Skip them' },
+          { value: 'send', label: t`Send them now` },
+          { value: 'skip', label: t`Skip them` },
         ]}
-        hint="Skipped events can be replayed later."
+        hint={t`Skipped events can be replayed later.`}
       />
     </FormDialog>
   )
@@ -59,22 +60,27 @@ export const RotateWebhook = ({ endpoint: { id, name, previousSecretValidUntil }
   })
   if (rotate.data)
     return (
-      <ShownSecret title="Your new secret" label="Secret" secret={rotate.data.secret} onClose={onClose} />
+      <ShownSecret
+        title={t`Your new secret`}
+        label={t`Secret`}
+        secret={rotate.data.secret}
+        onClose={onClose}
+      />
     )
   return (
     <FormDialog
-      title={`Rotate the secret of “${name}”`}
-      about="Until the old secret ends, requests are signed with both."
-      submitLabel="Rotate secret"
+      title={t`Rotate the secret of “${name}”`}
+      about={t`Until the old secret ends, requests are signed with both.`}
+      submitLabel={t`Rotate secret`}
       save={rotate}
       onSubmit={({ overlap }) => rotate.mutate(Number(overlap))}
       onClose={onClose}
     >
       <Select
-        label="Keep the old secret working"
+        label={t`Keep the old secret working`}
         name="overlap"
         options={OVERLAPS}
-        hint={previousSecretValidUntil ? 'The previous secret stops working immediately.' : undefined}
+        hint={previousSecretValidUntil ? t`The previous secret stops working immediately.` : undefined}
       />
     </FormDialog>
   )
@@ -89,15 +95,17 @@ export const ReplayEvents = ({ endpoint: { id, name }, onClose }: Props) => {
     mutationFn: (body) => api.post(`/webhook-endpoints/${id}/replay`, body),
     onSuccess: async ({ replay: { count } }) => {
       await changed()
-      toast(count === 0 ? 'No events to replay' : `Replaying ${count} ${count === 1 ? 'event' : 'events'}`)
+      toast(
+        count === 0 ? t`No events to replay` : t`Replaying ${count} ${count === 1 ? t`event` : t`events`}`,
+      )
       onClose()
     },
   })
   return (
     <FormDialog
-      title={`Replay events to “${name}”`}
-      about="Sends past events again, with the same ids. New events don’t wait for them."
-      submitLabel="Replay events"
+      title={t`Replay events to “${name}”`}
+      about={t`Sends past events again, with the same ids. New events don’t wait for them.`}
+      submitLabel={t`Replay events`}
       save={replay}
       onSubmit={({ state, from, to }) => {
         const until = timeIn(to)
@@ -111,15 +119,15 @@ export const ReplayEvents = ({ endpoint: { id, name }, onClose }: Props) => {
       onClose={onClose}
     >
       <Select
-        label="Events"
+        label={t`Events`}
         name="state"
         options={[
-          { value: 'failed', label: 'Only those that failed' },
-          { value: 'all', label: 'All events of this webhook' },
+          { value: 'failed', label: t`Only those that failed` },
+          { value: 'all', label: t`All events of this webhook` },
         ]}
       />
-      <TextField label="From" name="from" type="datetime-local" hint="Leave empty for the oldest." />
-      <TextField label="To" name="to" type="datetime-local" hint="Leave empty for now." />
+      <TextField label={t`From`} name="from" type="datetime-local" hint={t`Leave empty for the oldest.`} />
+      <TextField label={t`To`} name="to" type="datetime-local" hint={t`Leave empty for now.`} />
     </FormDialog>
   )
 }

@@ -1,5 +1,6 @@
 import { Disclosure } from '../../ui/disclosure.tsx'
 import { Checkbox, Select, useFieldProblem } from '../../ui/field.tsx'
+import { t } from '../../words/t.ts'
 import { EVENT_GROUPS, eventWords } from './webhook-words.ts'
 
 type Chosen = string[] | null
@@ -16,11 +17,11 @@ export const WebhookEvents = ({
   return (
     <div className="stack stack--fields">
       <Select
-        label="Send"
+        label={t`Send`}
         value={chosen === null ? 'all' : 'some'}
         options={[
-          { value: 'all', label: 'All events, including types added later' },
-          { value: 'some', label: 'Only some types' },
+          { value: 'all', label: t`All events, including types added later` },
+          { value: 'some', label: t`Only some types` },
         ]}
         onChange={({ target }) => onChange(target.value === 'all' ? null : ['message.*'])}
       />
@@ -49,7 +50,7 @@ const Group = ({
   const hasAll = chosen.includes(wildcard)
   const some = types.filter((type) => chosen.includes(type))
   const without = (left: readonly string[]) => chosen.filter((type) => !left.includes(type))
-  const count = hasAll ? 'all' : some.length > 0 ? `${some.length} of ${types.length}` : null
+  const count = hasAll ? 'all' : some.length > 0 ? t`${some.length} of ${types.length}` : null
   return (
     <Disclosure
       title={
@@ -60,9 +61,9 @@ const Group = ({
       }
     >
       <Checkbox
-        label="All of them"
+        label={t`All of them`}
         hint={<code className="text-mono">{wildcard}</code>}
-        aria-label={`${label}: all`}
+        aria-label={t`${label}: all`}
         checked={hasAll}
         onChange={() => onChange(hasAll ? without([wildcard]) : [...without(types), wildcard])}
       />

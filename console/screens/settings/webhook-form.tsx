@@ -11,32 +11,33 @@ import { Disclosure } from '../../ui/disclosure.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
+import { t } from '../../words/t.ts'
 import { HeaderRows } from './header-rows.tsx'
 import { WebhookEvents } from './webhook-events.tsx'
 
 const HEADERS_MAX = 10
 const PAYLOADS = [
-  { value: 'thin', label: 'Ids only' },
-  { value: 'full', label: 'Include the object, such as the message' },
+  { value: 'thin', label: t`Ids only` },
+  { value: 'full', label: t`Include the object, such as the message` },
 ]
 const ORDERINGS = [
-  { value: 'conversation', label: 'In order within a conversation' },
-  { value: 'none', label: 'In any order, as fast as possible' },
-  { value: 'strict', label: 'All in order: one that fails holds up the rest' },
+  { value: 'conversation', label: t`In order within a conversation` },
+  { value: 'none', label: t`In any order, as fast as possible` },
+  { value: 'strict', label: t`All in order: one that fails holds up the rest` },
 ]
 const DIRECTIONS = [
-  { value: 'inbound', label: 'From customers' },
-  { value: 'outbound', label: 'To customers' },
+  { value: 'inbound', label: t`From customers` },
+  { value: 'outbound', label: t`To customers` },
 ] as const
 const ACTORS = [
-  { value: 'self', label: 'Whoever created this webhook' },
-  { value: 'customer', label: 'Customers' },
-  { value: 'agent', label: 'Members' },
-  { value: 'ai', label: 'AI agent' },
-  { value: 'token', label: 'API tokens' },
-  { value: 'automation', label: 'Flows' },
-  { value: 'operator', label: 'Operator' },
-  { value: 'system', label: 'Foyer' },
+  { value: 'self', label: t`Whoever created this webhook` },
+  { value: 'customer', label: t`Customers` },
+  { value: 'agent', label: t`Members` },
+  { value: 'ai', label: t`AI agent` },
+  { value: 'token', label: t`API tokens` },
+  { value: 'automation', label: t`Flows` },
+  { value: 'operator', label: t`Operator` },
+  { value: 'system', label: t`Foyer` },
 ] as const
 
 export const WebhookForm = ({
@@ -67,7 +68,7 @@ export const WebhookForm = ({
       <Section>
         <div className="stack stack--fields">
           <TextField
-            label="Address"
+            label={t`Address`}
             name="url"
             dir="ltr"
             className="text-mono"
@@ -75,20 +76,20 @@ export const WebhookForm = ({
             maxLength={2_048}
             spellCheck={false}
             autoFocus={isNew}
-            placeholder="https://crm.example.com/foyer"
+            placeholder={t`https://crm.example.com/foyer`}
             onChange={({ target }) => set({ url: target.value })}
           />
           <TextField
-            label="Name"
+            label={t`Name`}
             name="name"
             value={name}
             maxLength={100}
-            placeholder="e.g. CRM sync"
-            hint={isNew ? 'Optional. Otherwise the host of the address.' : undefined}
+            placeholder={t`e.g. CRM sync`}
+            hint={isNew ? t`Optional. Otherwise the host of the address.` : undefined}
             onChange={({ target }) => set({ name: target.value })}
           />
           <Select
-            label="Content"
+            label={t`Content`}
             name="payload"
             value={payload}
             options={PAYLOADS}
@@ -96,28 +97,28 @@ export const WebhookForm = ({
           />
         </div>
       </Section>
-      <Section title="Events">
+      <Section title={t`Events`}>
         <WebhookEvents chosen={eventTypes} onChange={(eventTypes) => set({ eventTypes })} />
       </Section>
-      <Disclosure title="Filters" about="Only events that match all of them are sent.">
+      <Disclosure title={t`Filters`} about={t`Only events that match all of them are sent.`}>
         <Filters filter={filter} onChange={(filter) => set({ filter })} />
       </Disclosure>
-      <Disclosure title="Order and headers">
+      <Disclosure title={t`Order and headers`}>
         <Select
-          label="Order"
+          label={t`Order`}
           name="ordering"
           value={ordering}
           options={ORDERINGS}
           onChange={({ target }) => set({ ordering: target.value as 'conversation' | 'none' | 'strict' })}
         />
         <TextField
-          label="Concurrent requests"
+          label={t`Concurrent requests`}
           name="maxInFlight"
           type="number"
           min={1}
           max={50}
           value={maxInFlight}
-          hint="From 1 to 50."
+          hint={t`From 1 to 50.`}
           onChange={({ target }) => set({ maxInFlight: Number(target.value) })}
         />
         <HeaderRows
@@ -158,18 +159,18 @@ const Filters = ({
     <>
       <ChannelChoice name="filter.channels" chosen={channels} onChange={setter('channels')} />
       <CheckGroup
-        label="Messages"
+        label={t`Messages`}
         name="filter.directions"
         options={DIRECTIONS}
         chosen={directions}
         onChange={setter('directions')}
       />
       <CheckGroup
-        label="Assigned to"
+        label={t`Assigned to`}
         name="filter.agentIds"
         options={
           agents.data && [
-            { value: 'none', label: 'Unassigned' },
+            { value: 'none', label: t`Unassigned` },
             ...agents.data.agents.map(({ id, nickname }) => ({ value: id, label: <bdi>{nickname}</bdi> })),
           ]
         }
@@ -177,14 +178,14 @@ const Filters = ({
         onChange={setter('agentIds')}
       />
       <CheckGroup
-        label="Contacts with any of these tags"
+        label={t`Contacts with any of these tags`}
         name="filter.tagIds"
         options={namedOptions(tags.data?.tags)}
         chosen={tagIds}
         onChange={setter('tagIds')}
       />
       <CheckGroup
-        label="Leave out what was done by"
+        label={t`Leave out what was done by`}
         name="filter.notActors"
         options={ACTORS}
         chosen={notActors}

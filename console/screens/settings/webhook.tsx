@@ -19,6 +19,7 @@ import { SidePage } from '../../ui/side-pages.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { rich, t } from '../../words/t.ts'
 import { BackLink } from './back-link.tsx'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
 import { WebhookActions } from './webhook-actions.tsx'
@@ -52,13 +53,13 @@ const Create = () => {
     onSuccess: () => changed(),
   })
   return (
-    <SidePage title="New webhook" back={<BackLink to="webhooks" />}>
-      <WebhookForm given={NEW} submitLabel="Create webhook" isNew save={create} />
+    <SidePage title={t`New webhook`} back={<BackLink to="webhooks" />}>
+      <WebhookForm given={NEW} submitLabel={t`Create webhook`} isNew save={create} />
       <Suspense>
         {create.data?.secret && (
           <ShownSecret
-            title="Your signing secret"
-            label="Secret"
+            title={t`Your signing secret`}
+            label={t`Secret`}
             secret={create.data.secret}
             onClose={() =>
               void navigate({
@@ -68,7 +69,7 @@ const Create = () => {
               })
             }
           >
-            <p className="text-soft">Your program needs it to check that requests come from Foyer.</p>
+            <p className="text-soft">{t`Your program needs it to check that requests come from Foyer.`}</p>
           </ShownSecret>
         )}
       </Suspense>
@@ -98,17 +99,17 @@ const Stored = ({ endpointId }: { endpointId: string }) => {
       actions={<WebhookActions endpoint={endpoint} />}
     >
       {endpoint.status === 'disabled' && (
-        <Banner tone="warn">{reason} Events aren’t sent until you enable it.</Banner>
+        <Banner tone="warn">{rich`${reason} Events aren’t sent until you enable it.`}</Banner>
       )}
       {endpoint.status === 'paused' && (
-        <Banner tone="warn">Events are kept and will be sent once you enable it.</Banner>
+        <Banner tone="warn">{t`Events are kept and will be sent once you enable it.`}</Banner>
       )}
       <Health endpoint={endpoint} />
       <Tabs
-        label="Webhook"
+        label={t`Webhook`}
         tabs={[
-          { id: 'deliveries', label: 'Deliveries', content: <WebhookDeliveries endpointId={endpointId} /> },
-          { id: 'settings', label: 'Settings', content: <Edit endpoint={endpoint} /> },
+          { id: 'deliveries', label: t`Deliveries`, content: <WebhookDeliveries endpointId={endpointId} /> },
+          { id: 'settings', label: t`Settings`, content: <Edit endpoint={endpoint} /> },
         ]}
       />
     </SidePage>
@@ -126,39 +127,32 @@ const Health = ({
   return (
     <Facts>
       {failingSince && (
-        <Fact name="Failing since">
+        <Fact name={t`Failing since`}>
           <Moment at={failingSince} />
         </Fact>
       )}
-      <Fact name="Pending">
+      <Fact name={t`Pending`}>
         {pending}
         {oldestPendingAt && (
           <>
-            , the oldest from <Moment at={oldestPendingAt} />
+            {t`, the oldest from`} <Moment at={oldestPendingAt} />
           </>
         )}
       </Fact>
-      <Fact name="Last success">{lastSuccessAt ? <Moment at={lastSuccessAt} /> : 'Never'}</Fact>
-      <Fact name="Delivered in 24 hours">
-        {successRate24h === null ? 'Nothing sent' : rateWords(successRate24h)}
+      <Fact name={t`Last success`}>{lastSuccessAt ? <Moment at={lastSuccessAt} /> : t`Never`}</Fact>
+      <Fact name={t`Delivered in 24 hours`}>
+        {successRate24h === null ? t`Nothing sent` : rateWords(successRate24h)}
       </Fact>
       {p50Ms !== null && p95Ms !== null && (
-        <Fact name="Response time">
-          p50 {p50Ms} ms · p95 {p95Ms} ms
-        </Fact>
+        <Fact name={t`Response time`}>{rich`p50 ${p50Ms} ms · p95 ${p95Ms} ms`}</Fact>
       )}
-      <Fact name="Secret">
+      <Fact name={t`Secret`}>
         <code className="text-mono">{secretPrefix}…</code>
-        {previousSecretValidUntil && ` · the old secret works until ${fullMoment(previousSecretValidUntil)}`}
+        {previousSecretValidUntil && t` · the old secret works until ${fullMoment(previousSecretValidUntil)}`}
       </Fact>
-      <Fact name="Created">
+      <Fact name={t`Created`}>
         <Moment at={createdAt} />
-        {createdBy.name && (
-          <>
-            {' '}
-            by <bdi>{createdBy.name}</bdi>
-          </>
-        )}
+        {createdBy.name && <> {rich`by ${<bdi>{createdBy.name}</bdi>}`}</>}
       </Fact>
     </Facts>
   )
@@ -186,8 +180,8 @@ const Edit = ({ endpoint }: { endpoint: WebhookEndpoint }) => {
     mutationFn: (given) => api.patch(`/webhook-endpoints/${endpoint.id}`, given),
     onSuccess: async () => {
       await changed()
-      toast('Saved')
+      toast(t`Saved`)
     },
   })
-  return <WebhookForm key={endpoint.updatedAt} given={draftOf(endpoint)} submitLabel="Save" save={save} />
+  return <WebhookForm key={endpoint.updatedAt} given={draftOf(endpoint)} submitLabel={t`Save`} save={save} />
 }

@@ -7,6 +7,7 @@ import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Item, ItemList } from '../../ui/item-list.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { SkeletonRows } from '../../ui/spinner.tsx'
+import { rich, t } from '../../words/t.ts'
 import { useSetting } from './use-setting.ts'
 import { eventTypesLabel, rateWords, statusLook } from './webhook-words.ts'
 
@@ -17,13 +18,8 @@ export const WebhooksSettings = () => {
   )
   return (
     <SidePage
-      title="Webhooks"
-      about={
-        <>
-          Send events to your own programs as they happen.{' '}
-          <a href="/docs/guides/webhooks">How to receive them</a>
-        </>
-      }
+      title={t`Webhooks`}
+      about={rich`Send events to your own programs as they happen. ${<a href="/docs/guides/webhooks">{t`How to receive them`}</a>}`}
       actions={
         <ButtonLink
           to="/settings/webhooks/$endpointId"
@@ -31,7 +27,7 @@ export const WebhooksSettings = () => {
           variant="primary"
           icon={Plus}
         >
-          New webhook
+          {t`New webhook`}
         </ButtonLink>
       }
     >
@@ -40,11 +36,11 @@ export const WebhooksSettings = () => {
       ) : !data ? (
         <SkeletonRows rows={2} />
       ) : data.webhookEndpoints.length === 0 ? (
-        <EmptyState icon={Webhook} title="No webhooks yet">
-          Create one with the address of your program, then send it a test event.
+        <EmptyState icon={Webhook} title={t`No webhooks yet`}>
+          {t`Create one with the address of your program, then send it a test event.`}
         </EmptyState>
       ) : (
-        <ItemList label="Webhooks">
+        <ItemList label={t`Webhooks`}>
           {data.webhookEndpoints.map((endpoint) => (
             <EndpointItem key={endpoint.id} endpoint={endpoint} />
           ))}
@@ -77,11 +73,11 @@ const healthWords = ({
   health: { pending, failingSince, successRate24h, p50Ms, p95Ms },
 }: WebhookEndpoint): string =>
   [
-    failingSince && `Failing since ${agoOf(failingSince)}`,
-    pending > 0 && `${pending} pending`,
-    successRate24h !== null && `${rateWords(successRate24h)} delivered in 24 hours`,
-    p50Ms !== null && `p50 ${p50Ms} ms`,
-    p95Ms !== null && `p95 ${p95Ms} ms`,
+    failingSince && t`Failing since ${agoOf(failingSince)}`,
+    pending > 0 && t`${pending} pending`,
+    successRate24h !== null && t`${rateWords(successRate24h)} delivered in 24 hours`,
+    p50Ms !== null && t`p50 ${p50Ms} ms`,
+    p95Ms !== null && t`p95 ${p95Ms} ms`,
   ]
     .filter(Boolean)
-    .join(' · ') || 'Nothing sent in the last 24 hours'
+    .join(' · ') || t`Nothing sent in the last 24 hours`

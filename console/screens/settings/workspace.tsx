@@ -9,6 +9,7 @@ import { Section } from '../../ui/page.tsx'
 import { SidePage } from '../../ui/side-pages.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { t } from '../../words/t.ts'
 import { useSetting, useSettingsChanged } from './use-setting.ts'
 
 type Answer = { workspace: { id: string; name: string } }
@@ -21,11 +22,11 @@ export const WorkspaceSettings = () => {
     mutationFn: (name: string) => api.patch<Answer>('/workspace', { name }),
     onSuccess: async () => {
       await changed()
-      toast('Workspace renamed')
+      toast(t`Workspace renamed`)
     },
   })
   return (
-    <SidePage title="Workspace" about="Settings for the whole workspace.">
+    <SidePage title={t`Workspace`} about={t`Settings for the whole workspace.`}>
       {error ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : !data ? (
@@ -35,24 +36,24 @@ export const WorkspaceSettings = () => {
           <Section>
             <Form error={rename.error} onSubmit={({ name = '' }) => rename.mutate(name.trim())}>
               <TextField
-                label="Name"
+                label={t`Name`}
                 name="name"
-                hint="Shown to customers and members."
+                hint={t`Shown to customers and members.`}
                 defaultValue={data.workspace.name}
                 maxLength={120}
                 autoComplete="off"
               />
               <div className="row">
                 <Button type="submit" variant="primary" isBusy={rename.isPending}>
-                  Save
+                  {t`Save`}
                 </Button>
               </div>
             </Form>
           </Section>
           <Section>
             <CopyField
-              label="Workspace ID"
-              hint="Use it as --workspace on the command line."
+              label={t`Workspace ID`}
+              hint={t`Use it as --workspace on the command line.`}
               value={data.workspace.id}
             />
           </Section>

@@ -3,6 +3,7 @@ import { type ClipboardEvent, useEffect, useRef, useState } from 'react'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
+import { rich, t } from '../../words/t.ts'
 
 const CODE_LENGTH = 6
 const RESEND_AFTER_MS = 30_000
@@ -27,7 +28,7 @@ export const EmailForm = ({
     noValidate
   >
     <TextField
-      label="Email"
+      label={t`Email`}
       type="email"
       name="email"
       autoComplete="email"
@@ -44,15 +45,14 @@ export const EmailForm = ({
       isBusy={isBusy}
       disabled={email.trim() === ''}
     >
-      Email me a code
+      {t`Email me a code`}
     </Button>
   </form>
 )
 
 export const NoMail = () => (
   <Banner>
-    This server can’t send email, so sign-in codes are unavailable. Ask whoever runs it for a sign-in link,
-    which they create with <code className="text-mono">foyer sign-in-link --email you@example.com</code>.
+    {rich`This server can’t send email, so sign-in codes are unavailable. Ask whoever runs it for a sign-in link, which they create with ${<code className="text-mono">foyer sign-in-link --email you@example.com</code>}.`}
   </Banner>
 )
 
@@ -107,7 +107,7 @@ export const CodeForm = ({
         <TextField
           ref={field}
           autoFocus
-          label="Six-digit code"
+          label={t`Six-digit code`}
           dir="ltr"
           inputMode="numeric"
           autoComplete="one-time-code"
@@ -126,14 +126,14 @@ export const CodeForm = ({
         isBusy={isBusy}
         disabled={code.length < CODE_LENGTH}
       >
-        Sign in
+        {t`Sign in`}
       </Button>
       <div className="row row--between row--wrap">
         <Button variant="ghost" onClick={onBack}>
-          Use another email
+          {t`Use another email`}
         </Button>
         <Button variant="ghost" disabled={!canResend || isBusy} onClick={() => void resend()}>
-          Send a new code
+          {t`Send a new code`}
         </Button>
       </div>
     </form>

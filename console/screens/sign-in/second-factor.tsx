@@ -7,8 +7,9 @@ import type { Assertion, SecondFactorNeeded, Session } from '../../state/types.t
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
+import { t } from '../../words/t.ts'
 
-const EXPIRED = 'This sign-in has expired. Start again.'
+const EXPIRED = t`This sign-in has expired. Start again.`
 
 type Props = SecondFactorNeeded & {
   onSession: (session: Session) => void
@@ -38,11 +39,11 @@ const SecondFactor = ({ onSession, onStartOver, ...place }: Props) => {
   return (
     <>
       <div className="stack stack--tight">
-        <h1 className="sign-in__title">{isByCode ? 'Use a recovery code' : 'Use your passkey'}</h1>
+        <h1 className="sign-in__title">{isByCode ? t`Use a recovery code` : t`Use your passkey`}</h1>
         <p className="text-soft">
           {isByCode
-            ? 'You got ten of them when you added your first passkey. Each works once.'
-            : 'Confirm with your fingerprint, face, screen lock or security key.'}
+            ? t`You got ten of them when you added your first passkey. Each works once.`
+            : t`Confirm with your fingerprint, face, screen lock or security key.`}
         </p>
       </div>
       {obstacle && <Banner tone="warn">{obstacle}</Banner>}
@@ -58,22 +59,22 @@ const SecondFactor = ({ onSession, onStartOver, ...place }: Props) => {
           isBusy={finish.isPending}
           onClick={() => finish.mutate(null)}
         >
-          Use passkey
+          {t`Use passkey`}
         </Button>
       )}
       <div className="row row--between row--wrap">
         <Button variant="ghost" onClick={() => onStartOver(null)}>
-          Start over
+          {t`Start over`}
         </Button>
         {!obstacle && (
           <Button variant="ghost" onClick={() => change(!isByCode)}>
-            {isByCode ? 'Use your passkey' : 'Use a recovery code'}
+            {isByCode ? t`Use your passkey` : t`Use a recovery code`}
           </Button>
         )}
       </div>
       {isByCode && (
         <p className="text-soft text-small">
-          If you’ve lost them too, ask whoever runs Foyer for a sign-in link.
+          {t`If you’ve lost them too, ask whoever runs Foyer for a sign-in link.`}
         </p>
       )}
     </>
@@ -92,7 +93,7 @@ const RecoveryCodeForm = ({ isBusy, onCode }: { isBusy: boolean; onCode: (code: 
       }}
     >
       <TextField
-        label="Recovery code"
+        label={t`Recovery code`}
         name="recoveryCode"
         dir="ltr"
         autoFocus
@@ -110,7 +111,7 @@ const RecoveryCodeForm = ({ isBusy, onCode }: { isBusy: boolean; onCode: (code: 
         isBusy={isBusy}
         disabled={code.trim() === ''}
       >
-        Sign in
+        {t`Sign in`}
       </Button>
     </form>
   )

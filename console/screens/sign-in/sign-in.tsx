@@ -8,6 +8,7 @@ import type { About, SecondFactorNeeded, Session } from '../../state/types.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import '../../ui/sign-in.css'
+import { rich, t } from '../../words/t.ts'
 import { CodeForm, EmailForm, NoMail } from './code-forms.tsx'
 import { ProviderButton, problemWords } from './provider-button.tsx'
 
@@ -28,7 +29,7 @@ type Proof = { email: string; code: string } | { secret: string }
 
 const problemOfProof = (proof: Proof, error: unknown): string =>
   'secret' in proof && error instanceof ApiError && error.status < 500 && error.status > 0
-    ? 'This link has expired or was already used. Request a new one, or sign in with a code.'
+    ? t`This link has expired or was already used. Request a new one, or sign in with a code.`
     : (error as Error).message
 
 /** One request at a time, and why the last one failed. */
@@ -96,7 +97,7 @@ export const SignIn = () => {
   const { isBusy, problem, start, end } = useAttempt(secret !== '', problemWords(returned))
 
   useEffect(() => {
-    document.title = 'Sign in · Foyer'
+    document.title = t`Sign in · Foyer`
   }, [])
 
   const arrive = useCallback(
@@ -136,7 +137,7 @@ export const SignIn = () => {
       return true
     } catch (error) {
       const details = error instanceof ApiError ? error.details : []
-      end(details.length > 0 ? 'Enter a valid email address.' : (error as Error).message)
+      end(details.length > 0 ? t`Enter a valid email address.` : (error as Error).message)
       return false
     }
   }
@@ -145,7 +146,7 @@ export const SignIn = () => {
     return (
       <main className="sign-in" id="main">
         <p className="row text-soft" role="status">
-          <Spinner /> Signing you in…
+          <Spinner /> {t`Signing you in…`}
         </p>
       </main>
     )
@@ -168,7 +169,7 @@ export const SignIn = () => {
   return (
     <Card>
       <div className="stack stack--tight">
-        <h1 className="sign-in__title">{isSent ? 'Check your email' : 'Sign in to Foyer'}</h1>
+        <h1 className="sign-in__title">{isSent ? t`Check your email` : t`Sign in to Foyer`}</h1>
         {isSent ? <CodeSent email={email.trim()} /> : about && <HowTo {...about} />}
       </div>
       {problem && <Banner tone="danger">{problem}</Banner>}
@@ -191,8 +192,7 @@ export const SignIn = () => {
       )}
       {about?.isDemo && canSendCodes(about) && (
         <Banner>
-          This is the demo. Without a mail server, codes go to the sandbox&apos;s mailbox: open the sandbox
-          link that Foyer printed when it started.
+          {t`This is the demo. Without a mail server, codes go to the sandbox's mailbox: open the sandbox link that Foyer printed when it started.`}
         </Banner>
       )}
     </Card>
@@ -212,18 +212,17 @@ const canSendCodes = ({ sendsMail, provider }: About): boolean => sendsMail && !
 
 const CodeSent = ({ email }: { email: string }) => (
   <p className="text-soft">
-    If <bdi className="text-strong">{email}</bdi> has an account, we&apos;ve sent a six-digit code. It works
-    for ten minutes, in this browser. You can also open the link in the email.
+    {rich`If ${<bdi className="text-strong">{email}</bdi>} has an account, we've sent a six-digit code. It works for ten minutes, in this browser. You can also open the link in the email.`}
   </p>
 )
 
 const HowTo = (about: About) => {
   const { provider } = about
   const words = !canSendCodes(about)
-    ? provider && 'Use your work account.'
+    ? provider && t`Use your work account.`
     : provider
-      ? 'Use your work account, or a six-digit code that we email you.'
-      : 'We’ll email you a six-digit code. No password needed.'
+      ? t`Use your work account, or a six-digit code that we email you.`
+      : t`We’ll email you a six-digit code. No password needed.`
   return words && <p className="text-soft">{words}</p>
 }
 
@@ -244,7 +243,7 @@ const Ways = ({
   return (
     <>
       {provider && <ProviderButton {...rest} name={provider.name} isMain={!hasCodes} />}
-      {provider && hasCodes && <div className="sign-in__or text-soft text-small">or</div>}
+      {provider && hasCodes && <div className="sign-in__or text-soft text-small">{t`or`}</div>}
       {hasCodes ? children : !provider && <NoMail />}
     </>
   )

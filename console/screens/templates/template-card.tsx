@@ -8,6 +8,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
 import { LanguageChoice } from '../../ui/language-choice.tsx'
 import { TemplateBubble } from '../../ui/template-bubble.tsx'
+import { rich, t } from '../../words/t.ts'
 
 /** A template with its languages, of which one is shown. */
 export const TemplateCard = ({ name, versions }: { name: string; versions: RichTemplate[] }) => {
@@ -26,7 +27,7 @@ export const TemplateCard = ({ name, versions }: { name: string; versions: RichT
           <Badge>{categoryOf(shown.category)}</Badge>
           {versions.length > 1 ? (
             <LanguageChoice
-              label={`Language of ${name}`}
+              label={t`Language of ${name}`}
               languages={versions.map((version) => version.language)}
               value={shown.language}
               onChange={setLanguage}
@@ -48,7 +49,7 @@ export const TemplateCard = ({ name, versions }: { name: string; versions: RichT
               to="/broadcasts/new"
               search={{ template: name, language: shown.language }}
             >
-              Use in a broadcast
+              {t`Use in a broadcast`}
             </ButtonLink>
           </div>
         )}
@@ -62,16 +63,16 @@ const Sendable = ({ template }: { template: RichTemplate }) => {
   const numbers = template.sendingNumbers.map(({ address }) => address)
   return (
     <>
-      {refusal && <p className="text-danger">Rejected by WhatsApp: {refusal.toLowerCase()}</p>}
+      {refusal && <p className="text-danger">{rich`Rejected by WhatsApp: ${refusal.toLowerCase()}`}</p>}
       {numbers.length > 0 ? (
         <p>
-          Sent from <span className="numeric">{numbers.join(', ')}</span>
+          {t`Sent from`} <span className="numeric">{numbers.join(', ')}</span>
         </p>
       ) : (
         <p>
           {template.status === 'APPROVED'
-            ? 'Can’t be sent from here: it has parts Foyer can’t fill in.'
-            : 'No connected number can send it right now.'}
+            ? t`Can’t be sent from here: it has parts Foyer can’t fill in.`
+            : t`No connected number can send it right now.`}
         </p>
       )}
     </>

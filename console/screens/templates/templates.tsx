@@ -12,6 +12,7 @@ import { Page } from '../../ui/page.tsx'
 import { filterItems } from '../../ui/picker.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
+import { rich, t } from '../../words/t.ts'
 import { TemplateCard } from './template-card.tsx'
 
 const SHOWN_AT_FIRST = 24
@@ -41,26 +42,26 @@ export const Templates = () => {
 
   return (
     <Page
-      title="Templates"
-      about="Approved messages for broadcasts and for customers who haven’t written in 24 hours. Create them in WhatsApp Manager."
+      title={t`Templates`}
+      about={t`Approved messages for broadcasts and for customers who haven’t written in 24 hours. Create them in WhatsApp Manager.`}
     >
       {all.length > 0 && (
         <div className="toolbar">
           <SearchField
-            group="Templates"
-            label="Search templates"
-            placeholder="Name or text"
+            group={t`Templates`}
+            label={t`Search templates`}
+            placeholder={t`Name or text`}
             value={q}
             onSearch={(text) =>
               void navigate({ search: (known) => ({ ...known, q: text || undefined }), replace: true })
             }
           />
           <Select
-            label="Status"
+            label={t`Status`}
             isLabelHidden
             value={status}
             options={[
-              { value: '', label: 'All statuses' },
+              { value: '', label: t`All statuses` },
               ...states.map((value) => ({ value, label: statusOf(value).text })),
             ]}
             onChange={({ target }) =>
@@ -74,35 +75,35 @@ export const Templates = () => {
       )}
       {(q || status) && data && (
         <p className="text-soft text-small numeric" role="status">
-          {found.length} of {byName(all).length} templates
+          {rich`${found.length} of ${byName(all).length} templates`}
         </p>
       )}
       {error && !data ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : !data ? (
-        <Skeleton lines={8} label="Loading templates" />
+        <Skeleton lines={8} label={t`Loading templates`} />
       ) : all.length === 0 ? (
         <EmptyState
           icon={FileText}
-          title="No templates"
-          action={isAdmin && <ButtonLink to="/settings/channels">View channels</ButtonLink>}
+          title={t`No templates`}
+          action={isAdmin && <ButtonLink to="/settings/channels">{t`View channels`}</ButtonLink>}
         >
-          Connect a WhatsApp number and create templates in WhatsApp Manager.
+          {t`Connect a WhatsApp number and create templates in WhatsApp Manager.`}
         </EmptyState>
       ) : found.length === 0 ? (
-        <EmptyState icon={Search} title="No matching templates">
-          Try a shorter search or another status.
+        <EmptyState icon={Search} title={t`No matching templates`}>
+          {t`Try a shorter search or another status.`}
         </EmptyState>
       ) : (
         <>
-          <ul className="gallery" aria-label="Templates">
+          <ul className="gallery" aria-label={t`Templates`}>
             {found.slice(0, shownMax).map(({ name, versions }) => (
               <TemplateCard key={name} name={name} versions={versions} />
             ))}
           </ul>
           {found.length > shownMax && (
             <div className="load-more">
-              <Button onClick={() => setShownMax(shownMax + SHOWN_AT_FIRST)}>Show more</Button>
+              <Button onClick={() => setShownMax(shownMax + SHOWN_AT_FIRST)}>{t`Show more`}</Button>
             </div>
           )}
         </>

@@ -12,6 +12,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Checkbox } from '../../../ui/field.tsx'
 import { Figures, Progress } from '../../../ui/progress.tsx'
+import { t } from '../../../words/t.ts'
 import { guessColumns, hasNames } from './columns.ts'
 import { ColumnChoice, FirstRows, NEEDED, PREVIEW_ROWS } from './preview.tsx'
 import { type Progress as Sent, sendRows } from './send-rows.ts'
@@ -22,19 +23,19 @@ const ROWS_MAX = 100_000
 type Table = { name: string; rows: string[][]; hasHead: boolean; columns: ImportColumn[] }
 
 const readFile = async (file: File): Promise<Table> => {
-  if (file.size > FILE_BYTES_MAX) throw new Error('The file is larger than 25 MB. Split it into several.')
+  if (file.size > FILE_BYTES_MAX) throw new Error(t`The file is larger than 25 MB. Split it into several.`)
   const { readTable } = await import('./read-table.ts')
   const rows = readTable(new Uint8Array(await file.arrayBuffer()))
-  if (rows.length === 0) throw new Error('The file has no rows.')
+  if (rows.length === 0) throw new Error(t`The file has no rows.`)
   if (rows.length > ROWS_MAX)
-    throw new Error(`The file has more than ${countOf(ROWS_MAX)} rows. Split it into several.`)
+    throw new Error(t`The file has more than ${countOf(ROWS_MAX)} rows. Split it into several.`)
   const hasHead = hasNames(rows)
   return { name: file.name, rows, hasHead, columns: guessColumns(namesOf(rows, hasHead)) }
 }
 
 const namesOf = (rows: string[][], hasHead: boolean): string[] => {
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0)
-  return Array.from({ length: width }, (_, at) => (hasHead && rows[0]?.[at]?.trim()) || `Column ${at + 1}`)
+  return Array.from({ length: width }, (_, at) => (hasHead && rows[0]?.[at]?.trim()) || t`Column ${at + 1}`)
 }
 
 const ImportContacts = ({ onClose }: { onClose: () => void }) => {
@@ -59,11 +60,11 @@ const ImportContacts = ({ onClose }: { onClose: () => void }) => {
   const isOver = run.isSuccess
   return (
     <Dialog
-      title="Import contacts"
+      title={t`Import contacts`}
       about={
         table
           ? undefined
-          : 'From a CSV file, as a spreadsheet or another system exports it. Contacts that you already have are updated.'
+          : t`From a CSV file, as a spreadsheet or another system exports it. Contacts that you already have are updated.`
       }
       isOpen
       isWide
@@ -71,7 +72,7 @@ const ImportContacts = ({ onClose }: { onClose: () => void }) => {
       onClose={onClose}
       foot={
         <>
-          <Button onClick={onClose}>{isOver ? 'Close' : 'Cancel'}</Button>
+          <Button onClick={onClose}>{isOver ? t`Close` : t`Cancel`}</Button>
           {table && !isOver && (
             <Button
               variant="primary"
@@ -80,10 +81,10 @@ const ImportContacts = ({ onClose }: { onClose: () => void }) => {
               onClick={() => run.mutate(table)}
             >
               {run.isError
-                ? 'Try again'
+                ? t`Try again`
                 : rows.length === 1
-                  ? 'Import 1 row'
-                  : `Import ${countOf(rows.length)} rows`}
+                  ? t`Import 1 row`
+                  : t`Import ${countOf(rows.length)} rows`}
             </Button>
           )}
         </>
@@ -96,7 +97,7 @@ const ImportContacts = ({ onClose }: { onClose: () => void }) => {
             ref={input}
             type="file"
             hidden
-            aria-label="Choose a file"
+            aria-label={t`Choose a file`}
             accept=".csv,.tsv,.txt,text/csv"
             onChange={({ target }) => {
               const [file] = target.files ?? []
@@ -105,7 +106,7 @@ const ImportContacts = ({ onClose }: { onClose: () => void }) => {
             }}
           />
           <Button variant="primary" isBusy={read.isPending} onClick={() => input.current?.click()}>
-            Choose a file
+            {t`Choose a file`}
           </Button>
         </div>
       ) : sent || run.isPending ? (
@@ -149,7 +150,7 @@ const Preparation = ({
         <bdi className="text-strong">{table.name}</bdi>
       </p>
       <Checkbox
-        label="The first row has the names of the columns"
+        label={t`The first row has the names of the columns`}
         checked={hasHead}
         onChange={({ target }) =>
           onChange({
@@ -169,11 +170,11 @@ const Preparation = ({
         <FirstRows columns={columns} rows={first} outcomes={preview.data?.rows} />
       ) : (
         <Banner tone="warn">
-          Choose which column has the email, the phone number or the ID: contacts are found by these.
+          {t`Choose which column has the email, the phone number or the ID: contacts are found by these.`}
         </Banner>
       )}
       <p className="text-soft text-small">
-        Only import people who agreed to hear from you. Empty cells change nothing.
+        {t`Only import people who agreed to hear from you. Empty cells change nothing.`}
       </p>
     </div>
   )
@@ -191,25 +192,25 @@ const Result = ({
   table: Table
 }) => {
   const { done, created, updated, refused } = sent ?? { done: 0, created: 0, updated: 0, refused: [] }
-  const words = `${countOf(done)} of ${countOf(total)} rows`
+  const words = t`${countOf(done)} of ${countOf(total)} rows`
   return (
     <div className="stack">
       <Progress
-        label="Import"
+        label={t`Import`}
         total={total}
         text={words}
         parts={[
-          { tone: 'ok', value: done - refused.length, label: 'Imported' },
-          { tone: 'danger', value: refused.length, label: 'Refused' },
+          { tone: 'ok', value: done - refused.length, label: t`Imported` },
+          { tone: 'danger', value: refused.length, label: t`Refused` },
         ]}
       />
-      <p role="status">{isOver ? 'Import completed' : `${words}. Keep this page open.`}</p>
+      <p role="status">{isOver ? t`Import completed` : t`${words}. Keep this page open.`}</p>
       <Figures
         figures={[
-          { label: 'Created', value: countOf(created) },
-          { label: 'Updated', value: countOf(updated) },
+          { label: t`Created`, value: countOf(created) },
+          { label: t`Updated`, value: countOf(updated) },
           {
-            label: 'Refused',
+            label: t`Refused`,
             value: countOf(refused.length),
             ...(refused.length > 0 && { tone: 'danger' as const }),
           },
@@ -218,7 +219,7 @@ const Result = ({
       {isOver && refused.length > 0 && (
         <div>
           <Button icon={Download} onClick={() => download(table, refused)}>
-            Download refused rows
+            {t`Download refused rows`}
           </Button>
         </div>
       )}
@@ -231,7 +232,7 @@ const headCell = (name: string): string => `"${name.replace(/^[\s=+\-@]/, "'$&")
 
 /** With the byte order mark that Excel needs, each row as the server wrote it, after its reason. */
 const download = (table: Table, lines: readonly string[]): void => {
-  const head = ['Reason', ...namesOf(table.rows, table.hasHead)].map(headCell).join(',')
+  const head = [t`Reason`, ...namesOf(table.rows, table.hasHead)].map(headCell).join(',')
   const text = `\ufeff${[head, ...lines].join('\r\n')}\r\n`
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))

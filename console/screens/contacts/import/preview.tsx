@@ -3,6 +3,7 @@ import { Badge } from '../../../ui/badge.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { Select, TextField } from '../../../ui/field.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
+import { t } from '../../../words/t.ts'
 
 export const PREVIEW_ROWS = 5
 
@@ -10,12 +11,12 @@ export const PREVIEW_ROWS = 5
 export const NEEDED: ReadonlySet<string> = new Set(['email', 'phone', 'externalId'])
 
 const CHOICES: { value: ImportColumn['to']; label: string }[] = [
-  { value: 'name', label: 'Name' },
-  { value: 'email', label: 'Email' },
-  { value: 'phone', label: 'Phone' },
-  { value: 'externalId', label: 'Your own ID' },
-  { value: 'field', label: 'Custom field' },
-  { value: 'none', label: 'Don’t import' },
+  { value: 'name', label: t`Name` },
+  { value: 'email', label: t`Email` },
+  { value: 'phone', label: t`Phone` },
+  { value: 'externalId', label: t`Your own ID` },
+  { value: 'field', label: t`Custom field` },
+  { value: 'none', label: t`Don’t import` },
 ]
 
 /** What each column of the file becomes. */
@@ -49,7 +50,7 @@ export const ColumnChoice = ({
           />
           {to === 'field' && (
             <TextField
-              label={`Field for ${names[at]}`}
+              label={t`Field for ${names[at]}`}
               maxLength={64}
               value={field}
               onChange={({ target }) => set(at, { to, field: target.value })}
@@ -66,11 +67,11 @@ type Row = { at: number; cells: string[]; outcome: Outcome | undefined }
 
 const OutcomeBadge = ({ outcome }: { outcome: Outcome | undefined }) => {
   if (!outcome) return <Spinner />
-  if (outcome.is === 'created') return <Badge tone="ok">New</Badge>
-  if (outcome.is === 'updated') return <Badge>Already a contact</Badge>
+  if (outcome.is === 'created') return <Badge tone="ok">{t`New`}</Badge>
+  if (outcome.is === 'updated') return <Badge>{t`Already a contact`}</Badge>
   return (
     <>
-      <Badge tone="danger">Refused</Badge> <span className="text-small">{outcome.problem}</span>
+      <Badge tone="danger">{t`Refused`}</Badge> <span className="text-small">{outcome.problem}</span>
     </>
   )
 }
@@ -92,11 +93,11 @@ export const FirstRows = ({
   const fields = [...new Set(columns.flatMap(({ to, field }) => (to === 'field' && field ? [field] : [])))]
   return (
     <DataTable
-      label="The first rows"
+      label={t`The first rows`}
       rows={shown}
       keyOf={({ at }) => String(at)}
       columns={[
-        { id: 'outcome', head: 'Result', cell: ({ outcome }) => <OutcomeBadge outcome={outcome} /> },
+        { id: 'outcome', head: t`Result`, cell: ({ outcome }) => <OutcomeBadge outcome={outcome} /> },
         ...CHOICES.filter(({ value }) => value !== 'field' && value !== 'none' && used(value)).map(
           ({ value, label }) => ({
             id: value,

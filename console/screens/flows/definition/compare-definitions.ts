@@ -43,40 +43,40 @@ const compareWhole = (before: FlowDefinition, after: FlowDefinition, names: Name
   const triggers = ({ triggers }: FlowDefinition) =>
     triggers.map((trigger) => triggerWords(trigger, names)).join('; ') || t`nothing`
   if (!isSame(before.triggers, after.triggers))
-    add('When it starts', [`${triggers(before)} → ${triggers(after)}`])
+    add(t`When it starts`, [`${triggers(before)} → ${triggers(after)}`])
   if (!isSame(before.audience, after.audience)) {
     const words = ({ audience }: FlowDefinition) => (audience ? conditionWords(audience, names) : t`everyone`)
-    add('Who it is for', [`${words(before)} → ${words(after)}`])
+    add(t`Who it is for`, [`${words(before)} → ${words(after)}`])
   }
   if (before.start !== after.start)
-    add('First block', [`${blockTitle(before, before.start)} → ${blockTitle(after, after.start)}`])
+    add(t`First block`, [`${blockTitle(before, before.start)} → ${blockTitle(after, after.start)}`])
   for (const [name, label] of SETTINGS)
     if (!isSame(before[name], after[name])) add(label, [`${plain(before[name])} → ${plain(after[name])}`])
   return differences
 }
 
 const SETTINGS = [
-  ['kind', 'Kind'],
-  ['language', 'Main language'],
-  ['reentry', 'How often'],
-  ['interrupts', 'Keywords end other dialogs'],
-  ['onPerson', 'When a teammate takes over'],
-  ['oldChoices', 'Old buttons'],
-  ['variables', 'Variables'],
+  ['kind', t`Kind`],
+  ['language', t`Main language`],
+  ['reentry', t`How often`],
+  ['interrupts', t`Keywords end other dialogs`],
+  ['onPerson', t`When a teammate takes over`],
+  ['oldChoices', t`Old buttons`],
+  ['variables', t`Variables`],
 ] as const
 
 const compareBlocks = (before: FlowDefinition, after: FlowDefinition): Difference[] =>
   orderBlocks({ ...after, blocks: { ...before.blocks, ...after.blocks } }).flatMap((id): Difference[] => {
     const [old, current] = [before.blocks[id], after.blocks[id]]
-    if (!current) return [{ kind: 'removed', words: `Block ${blockTitle(before, id)}`, lines: [] }]
-    if (!old) return [{ kind: 'added', words: `Block ${blockTitle(after, id)}`, lines: [] }]
+    if (!current) return [{ kind: 'removed', words: t`Block ${blockTitle(before, id)}`, lines: [] }]
+    if (!old) return [{ kind: 'added', words: t`Block ${blockTitle(after, id)}`, lines: [] }]
     const lines = [
-      ...(old.title === current.title ? [] : [`Title: ${old.title ?? id} → ${current.title ?? id}`]),
+      ...(old.title === current.title ? [] : [t`Title: ${old.title ?? id} → ${current.title ?? id}`]),
       ...(old.next === current.next
         ? []
-        : [`Then: ${nextWords(before, old.next)} → ${nextWords(after, current.next)}`]),
+        : [t`Then: ${nextWords(before, old.next)} → ${nextWords(after, current.next)}`]),
     ]
-    return lines.length === 0 ? [] : [{ kind: 'changed', words: `Block ${blockTitle(after, id)}`, lines }]
+    return lines.length === 0 ? [] : [{ kind: 'changed', words: t`Block ${blockTitle(after, id)}`, lines }]
   })
 
 const nextWords = (definition: FlowDefinition, next: string | undefined): string =>
@@ -138,7 +138,7 @@ const lineOfFields = (
       )
     return [`${label}: ${plain(one)} → ${plain(other)}`]
   })
-  return lines.length === 0 && !isSame(old, current) ? ['Other settings'] : lines
+  return lines.length === 0 && !isSame(old, current) ? [t`Other settings`] : lines
 }
 
 type Texts = { [language: string]: string }

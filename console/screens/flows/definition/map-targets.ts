@@ -1,5 +1,6 @@
 // Where a step leads, place by place, with words for each: for links, for the map, and for renaming.
 import type { Step } from '../../../../flow-engine/schema.ts'
+import { t } from '../../../words/t.ts'
 
 export type Exit = { label: string; target: string }
 
@@ -63,40 +64,40 @@ export const exitsOf = (step: Step, words: (text: unknown) => string): Exit[] =>
   switch (step.type) {
     case 'ask':
       for (const option of step.options ?? []) add(words(option.title), option.goto)
-      add('Not understood', step.retry?.then)
-      add('No reply', step.timeout?.then)
+      add(t`Not understood`, step.retry?.then)
+      add(t`No reply`, step.timeout?.then)
       break
     case 'branch':
       step.paths.forEach(({ title, when, goto }) => {
         add(title ?? words(when), goto)
       })
-      add('Otherwise', step.else)
+      add(t`Otherwise`, step.else)
       break
     case 'split':
       for (const { percent, goto } of step.paths) add(`${percent} %`, goto)
       break
     case 'hours':
-      add('Open', step.open)
-      add('Closed', step.closed)
+      add(t`Open`, step.open)
+      add(t`Closed`, step.closed)
       break
     case 'goto':
       add('', step.to)
       break
     case 'assign':
-      if (typeof step.to !== 'string') add('Nobody available', step.to.else)
+      if (typeof step.to !== 'string') add(t`Nobody available`, step.to.else)
       break
     case 'call':
-      add('Not found', step.paths?.notFound)
-      add('Refused', step.paths?.refused)
+      add(t`Not found`, step.paths?.notFound)
+      add(t`Refused`, step.paths?.refused)
       break
     case 'ai':
-      add('Done', step.onDone)
-      add('Gave up', step.onGiveUp)
+      add(t`Done`, step.onDone)
+      add(t`Gave up`, step.onGiveUp)
       break
     case 'people':
       add('', 'people')
       break
   }
-  add('If it fails', step.onFailed)
+  add(t`If it fails`, step.onFailed)
   return exits.filter((exit) => exit !== false)
 }

@@ -19,6 +19,7 @@ import {
 } from 'lucide-react'
 import type { FlowDefinition, Step, StepOf, StepType } from '../../../../flow-engine/schema.ts'
 import type { LucideIcon } from '../../../ui/icons.ts'
+import { t } from '../../../words/t.ts'
 
 type StepLook = {
   name: string
@@ -28,66 +29,81 @@ type StepLook = {
 }
 
 export const STEP_TYPES: Record<StepType, StepLook> = {
-  send: { name: 'Send message', about: 'A text or files', icon: MessageSquareText, group: 'Messages' },
+  send: { name: t`Send message`, about: t`A text or files`, icon: MessageSquareText, group: t`Messages` },
   ask: {
-    name: 'Ask question',
-    about: 'Waits for the reply, and can offer buttons',
+    name: t`Ask question`,
+    about: t`Waits for the reply, and can offer buttons`,
     icon: MessageCircleQuestionMark,
-    group: 'Messages',
+    group: t`Messages`,
   },
   people: {
-    name: 'Hand over to the team',
-    about: 'Ends the flow and passes on what was collected',
+    name: t`Hand over to the team`,
+    about: t`Ends the flow and passes on what was collected`,
     icon: UsersRound,
-    group: 'Conversation',
+    group: t`Conversation`,
   },
   call: {
-    name: 'Call action',
-    about: 'Looks something up or changes it in another system',
+    name: t`Call action`,
+    about: t`Looks something up or changes it in another system`,
     icon: Webhook,
-    group: 'Data',
+    group: t`Data`,
   },
   branch: {
-    name: 'Branch',
-    about: 'Continues where the first matching condition leads',
+    name: t`Branch`,
+    about: t`Continues where the first matching condition leads`,
     icon: GitBranch,
-    group: 'Decisions',
+    group: t`Decisions`,
   },
   hours: {
-    name: 'Check business hours',
-    about: 'Continues differently when you’re closed',
+    name: t`Check business hours`,
+    about: t`Continues differently when you’re closed`,
     icon: Clock,
-    group: 'Decisions',
+    group: t`Decisions`,
   },
-  wait: { name: 'Wait', about: 'For a time, a reply or your opening', icon: Hourglass, group: 'Decisions' },
-  goto: { name: 'Go to block', about: 'Continues elsewhere', icon: ArrowRight, group: 'Decisions' },
+  wait: {
+    name: t`Wait`,
+    about: t`For a time, a reply or your opening`,
+    icon: Hourglass,
+    group: t`Decisions`,
+  },
+  goto: { name: t`Go to block`, about: t`Continues elsewhere`, icon: ArrowRight, group: t`Decisions` },
   split: {
-    name: 'Split at random',
-    about: 'Sends a share of customers each way',
+    name: t`Split at random`,
+    about: t`Sends a share of customers each way`,
     icon: Shuffle,
-    group: 'Decisions',
+    group: t`Decisions`,
   },
-  set: { name: 'Set values', about: 'Changes variables or contact fields', icon: Pencil, group: 'Data' },
-  tag: { name: 'Change tags', about: 'Adds tags to the contact or removes them', icon: Tags, group: 'Data' },
-  note: { name: 'Add internal note', about: 'Only visible to your team', icon: StickyNote, group: 'Data' },
+  set: { name: t`Set values`, about: t`Changes variables or contact fields`, icon: Pencil, group: t`Data` },
+  tag: {
+    name: t`Change tags`,
+    about: t`Adds tags to the contact or removes them`,
+    icon: Tags,
+    group: t`Data`,
+  },
+  note: { name: t`Add internal note`, about: t`Only visible to your team`, icon: StickyNote, group: t`Data` },
   assign: {
-    name: 'Assign conversation',
-    about: 'To a teammate, or in turn',
+    name: t`Assign conversation`,
+    about: t`To a teammate, or in turn`,
     icon: UserRoundCheck,
-    group: 'Conversation',
+    group: t`Conversation`,
   },
   close: {
-    name: 'Close conversation',
-    about: 'The customer can still reply',
+    name: t`Close conversation`,
+    about: t`The customer can still reply`,
     icon: CircleCheck,
-    group: 'Conversation',
+    group: t`Conversation`,
   },
-  ai: { name: 'Let the AI agent reply', about: 'Until a goal is reached', icon: Bot, group: 'Conversation' },
+  ai: {
+    name: t`Let the AI agent reply`,
+    about: t`Until a goal is reached`,
+    icon: Bot,
+    group: t`Conversation`,
+  },
   flow: {
-    name: 'Run another flow',
-    about: 'As a part of this one, or instead',
+    name: t`Run another flow`,
+    about: t`As a part of this one, or instead`,
     icon: Workflow,
-    group: 'Decisions',
+    group: t`Decisions`,
   },
 }
 
@@ -135,5 +151,5 @@ export const emptyDefinition = (language: string): FlowDefinition => ({
   language,
   triggers: [{ on: 'message', isFirst: true }],
   start: 'start',
-  blocks: { start: { title: 'Start', steps: [newStep('ask', 's1')], next: 'end' } },
+  blocks: { start: { title: t`Start`, steps: [newStep('ask', 's1')], next: 'end' } },
 })

@@ -23,17 +23,18 @@ export const pathWords = (path: string): string => {
   const [root, ...rest] = path.split('.')
   const last = rest.filter((name) => name !== 'fields').join(' ')
   if (root === 'run') return last || t`variables`
-  if (root === 'call') return rest.length > 1 ? `${rest.slice(1).join(' ')} of ${rest[0]}` : `result ${last}`
+  if (root === 'call')
+    return rest.length > 1 ? t`${rest.slice(1).join(' ')} of ${rest[0]}` : t`result ${last}`
   return last ? `${root}’s ${PART_NAMES[last] ?? last}` : (root ?? path)
 }
 
 const PART_NAMES: Record<string, string> = {
-  firstName: 'first name',
-  isFirst: 'being the first',
+  firstName: t`first name`,
+  isFirst: t`being the first`,
   openedAt: 'start',
-  isOpen: 'open state',
-  opensAt: 'next opening',
-  closesAt: 'closing time',
+  isOpen: t`open state`,
+  opensAt: t`next opening`,
+  closesAt: t`closing time`,
 }
 
 const UNITS: [ms: number, words: (count: number) => string][] = [
@@ -52,23 +53,23 @@ export const durationWords = (duration: string): string => {
     left -= count * ms
     if (count > 0) parts.push(words(count))
   }
-  return parts.join(' ') || 'no time'
+  return parts.join(' ') || t`no time`
 }
 
 export const OPERATOR_WORDS: Record<Comparison['op'], string> = {
   is: 'is',
-  isNot: 'is not',
-  isOneOf: 'is one of',
+  isNot: t`is not`,
+  isOneOf: t`is one of`,
   contains: 'contains',
-  startsWith: 'starts with',
-  isSet: 'is known',
-  isEmpty: 'is empty',
-  above: 'is above',
-  below: 'is below',
-  before: 'is before',
-  after: 'is after',
+  startsWith: t`starts with`,
+  isSet: t`is known`,
+  isEmpty: t`is empty`,
+  above: t`is above`,
+  below: t`is below`,
+  before: t`is before`,
+  after: t`is after`,
   hasTag: 'include',
-  matches: 'matches the pattern',
+  matches: t`matches the pattern`,
 }
 
 const valueWords = (value: Comparison['to'], { name }: Names, isTag: boolean): string => {
@@ -82,7 +83,7 @@ const valueWords = (value: Comparison['to'], { name }: Names, isTag: boolean): s
 export const conditionWords = (condition: Condition, names: Names): string => {
   if ('all' in condition) return condition.all.map((one) => inner(one, names)).join(t` and `)
   if ('any' in condition) return condition.any.map((one) => inner(one, names)).join(t` or `)
-  if ('not' in condition) return `not (${conditionWords(condition.not, names)})`
+  if ('not' in condition) return t`not (${conditionWords(condition.not, names)})`
   const { value, op, to } = condition
   const compared = valueWords(to, names, op === 'hasTag')
   return `${pathWords(value)} ${OPERATOR_WORDS[op]}${compared ? ` ${compared}` : ''}`
@@ -94,9 +95,9 @@ const inner = (condition: Condition, names: Names): string =>
     : `(${conditionWords(condition, names)})`
 
 export const END_WORDS: Record<string, string> = {
-  end: 'End of the flow',
-  people: 'Hand over to the team',
-  ai: 'AI agent',
+  end: t`End of the flow`,
+  people: t`Hand over to the team`,
+  ai: t`AI agent`,
 }
 
 export const blockTitle = ({ blocks }: FlowDefinition, id: string): string => blocks[id]?.title ?? id
@@ -105,33 +106,33 @@ export const targetWords = (definition: FlowDefinition, target: string): string 
   END_WORDS[target] ?? (Object.hasOwn(definition.blocks, target) ? blockTitle(definition, target) : target)
 
 export const TRIGGER_WORDS: Record<Trigger['on'], string> = {
-  message: 'A customer writes',
-  opened: 'A conversation starts',
-  reopened: 'A conversation is reopened',
-  closed: 'A conversation is closed',
-  assigned: 'A conversation is assigned',
-  customer_silent: 'The customer hasn’t replied',
-  team_silent: 'Your team hasn’t replied',
-  tagged: 'A tag is added',
-  field_changed: 'A contact field changes',
-  api: 'Started by the API or by hand',
+  message: t`A customer writes`,
+  opened: t`A conversation starts`,
+  reopened: t`A conversation is reopened`,
+  closed: t`A conversation is closed`,
+  assigned: t`A conversation is assigned`,
+  customer_silent: t`The customer hasn’t replied`,
+  team_silent: t`Your team hasn’t replied`,
+  tagged: t`A tag is added`,
+  field_changed: t`A contact field changes`,
+  api: t`Started by the API or by hand`,
 }
 
 export const triggerWords = (trigger: Trigger, names: Names): string => {
   const { on, isFirst, words, wordsMode, channels, choice, after, tagId, field, to, when } = trigger
   const said =
     words && words.length > 0
-      ? ` ${wordsMode === 'only' ? t`exactly ` : ''}${words.slice(0, 3).map(quote).join(', ')}${words.length > 3 ? ` and ${words.length - 3} more` : ''}`
+      ? ` ${wordsMode === 'only' ? t`exactly ` : ''}${words.slice(0, 3).map(quote).join(', ')}${words.length > 3 ? t` and ${words.length - 3} more` : ''}`
       : ''
   return [
-    on === 'message' && isFirst ? `A customer writes for the first time${said}` : TRIGGER_WORDS[on] + said,
-    choice && `taps ${quote(choice)}`,
-    after && `for ${durationWords(after)}`,
+    on === 'message' && isFirst ? t`A customer writes for the first time${said}` : TRIGGER_WORDS[on] + said,
+    choice && t`taps ${quote(choice)}`,
+    after && t`for ${durationWords(after)}`,
     tagId && quote(names.name('tag', tagId)),
     field && quote(field),
-    to && `to ${to === 'ai' ? 'the AI agent' : names.name('agent', to)}`,
-    channels && channels.length > 0 && `on ${channels.map(channelName).join(', ')}`,
-    when && `if ${conditionWords(when, names)}`,
+    to && t`to ${to === 'ai' ? t`the AI agent` : names.name('agent', to)}`,
+    channels && channels.length > 0 && t`on ${channels.map(channelName).join(', ')}`,
+    when && t`if ${conditionWords(when, names)}`,
   ]
     .filter(Boolean)
     .join(', ')

@@ -2,6 +2,7 @@
 import { Trash2 } from 'lucide-react'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
+import { t } from '../../../words/t.ts'
 import { changeBlock, removeBlock } from '../definition/change-definition.ts'
 import { useEditor } from '../editor-context.tsx'
 import { TargetInput } from './target-input.tsx'
@@ -14,19 +15,19 @@ export const BlockForm = ({ id }: { id: string }) => {
   return (
     <div className="stack stack--fields step-form">
       <TextField
-        label="Title"
-        hint={`Its id is “${id}”.`}
+        label={t`Title`}
+        hint={t`Its id is “${id}”.`}
         maxLength={80}
         disabled={isReadOnly}
         value={title}
         onChange={({ target }) =>
-          change((known) => changeBlock(known, id, { title: target.value }), `${id} title`)
+          change((known) => changeBlock(known, id, { title: target.value }), t`${id} title`)
         }
       />
       <TargetInput
-        label="After the last step"
-        empty="Stop here"
-        newTitle={`After ${title || id}`}
+        label={t`After the last step`}
+        empty={t`Stop here`}
+        newTitle={t`After ${title || id}`}
         value={next}
         onChange={(target) => change((known) => changeBlock(known, id, { next: target }))}
       />
@@ -34,12 +35,12 @@ export const BlockForm = ({ id }: { id: string }) => {
         <span className="row row--wrap">
           {definition.start !== id && (
             <Button size="small" onClick={() => change((known) => ({ ...known, start: id }))}>
-              Start here
+              {t`Start here`}
             </Button>
           )}
           {Object.keys(definition.blocks).length > 1 && (
             <Button size="small" icon={Trash2} onClick={() => change((known) => removeBlock(known, id))}>
-              Delete block
+              {t`Delete block`}
             </Button>
           )}
         </span>

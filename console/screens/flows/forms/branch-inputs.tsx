@@ -1,6 +1,7 @@
 // The paths of a branch and the shares of a random split.
 import type { StepOf } from '../../../../flow-engine/schema.ts'
 import { TextField } from '../../../ui/field.tsx'
+import { t } from '../../../words/t.ts'
 import { conditionWords, cut } from '../definition/words.ts'
 import { useEditor } from '../editor-context.tsx'
 import { ConditionInput } from './condition-input.tsx'
@@ -25,11 +26,11 @@ export const PathsInput = ({
   return (
     <Rows
       label={label}
-      hint="The first one that matches is taken."
+      hint={t`The first one that matches is taken.`}
       items={value}
       keyOf={byPlace}
-      nameOf={({ title }, at) => title ?? `path ${at + 1}`}
-      addLabel="Add path"
+      nameOf={({ title }, at) => title ?? t`path ${at + 1}`}
+      addLabel={t`Add path`}
       max={20}
       min={1}
       make={() => ({ when: { value: '', op: 'is' as const, to: '' }, goto: 'people' })}
@@ -38,20 +39,20 @@ export const PathsInput = ({
       {(path, change, { at }) => (
         <>
           <ConditionInput
-            label={`If (${at + 1})`}
+            label={t`If (${at + 1})`}
             value={path.when}
             onChange={(when) => when && change({ ...path, when })}
           />
           <div className="grid-2 grid-2--close">
             <TargetInput
-              label="Then"
+              label={t`Then`}
               newTitle={path.title ?? cut(conditionWords(path.when, names), 40)}
               value={path.goto}
               onChange={(goto) => goto && change({ ...path, goto })}
             />
             <TextField
-              label="Name"
-              placeholder="Optional"
+              label={t`Name`}
+              placeholder={t`Optional`}
               maxLength={80}
               value={path.title ?? ''}
               onChange={({ target }) => {
@@ -79,11 +80,11 @@ export const SplitInput = ({
   return (
     <Rows
       label={label}
-      hint={total === 100 ? undefined : `Shares must add up to 100 %. Now it’s ${total} %.`}
+      hint={total === 100 ? undefined : t`Shares must add up to 100 %. Now it’s ${total} %.`}
       items={value}
       keyOf={byPlace}
-      nameOf={(_, at) => `share ${at + 1}`}
-      addLabel="Add share"
+      nameOf={(_, at) => t`share ${at + 1}`}
+      addLabel={t`Add share`}
       max={5}
       min={2}
       make={() => ({ percent: Math.max(1, Math.min(99, 100 - total)), goto: 'end' })}
@@ -92,7 +93,7 @@ export const SplitInput = ({
       {(share, change, { at }) => (
         <div className="grid-2 grid-2--close">
           <TextField
-            label="Percent"
+            label={t`Percent`}
             type="number"
             min={1}
             max={99}
@@ -100,8 +101,8 @@ export const SplitInput = ({
             onChange={({ target }) => change({ ...share, percent: Math.floor(Number(target.value)) })}
           />
           <TargetInput
-            label="Then"
-            newTitle={`Group ${at + 1}`}
+            label={t`Then`}
+            newTitle={t`Group ${at + 1}`}
             value={share.goto}
             onChange={(goto) => goto && change({ ...share, goto })}
           />

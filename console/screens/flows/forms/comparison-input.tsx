@@ -1,6 +1,7 @@
 // One comparison: a value, an operator, and what it is compared with, in the form that fits both.
 import { type Comparison, OPERATORS, type Scalar } from '../../../../flow-engine/schema.ts'
 import { Select, TextField } from '../../../ui/field.tsx'
+import { t } from '../../../words/t.ts'
 import { textIn } from '../definition/localized.ts'
 import { OPERATOR_WORDS } from '../definition/words.ts'
 import { useEditor } from '../editor-context.tsx'
@@ -28,7 +29,7 @@ export const ComparisonInput = ({
   return (
     <div className="comparison">
       <PathInput
-        label="Value"
+        label={t`Value`}
         value={value.value}
         paths={comparablePaths(definition, resources.resultsOf(definition))}
         onChange={(path) =>
@@ -36,7 +37,7 @@ export const ComparisonInput = ({
         }
       />
       <Select
-        label="Comparison"
+        label={t`Comparison`}
         isLabelHidden
         value={value.op}
         options={operators.map((op) => ({ value: op, label: OPERATOR_WORDS[op] }))}
@@ -64,11 +65,11 @@ const ComparedWith = ({
   if (known && op !== 'isOneOf')
     return (
       <Select
-        label="Compared with"
+        label={t`Compared with`}
         isLabelHidden
         value={String(to ?? '')}
         options={[
-          { value: '', label: 'Choose…' },
+          { value: '', label: t`Choose…` },
           ...known.map(({ id, name }) => ({ value: id, label: name })),
         ]}
         onChange={({ target }) => onChange(readScalar(target.value, known === YES_NO))}
@@ -78,10 +79,10 @@ const ComparedWith = ({
   return (
     <TextField
       key={op}
-      label="Compared with"
+      label={t`Compared with`}
       isLabelHidden
       type={NUMERIC.includes(op) ? 'number' : op === 'before' || op === 'after' ? 'date' : 'text'}
-      placeholder={op === 'isOneOf' ? 'Separated by commas' : undefined}
+      placeholder={op === 'isOneOf' ? t`Separated by commas` : undefined}
       {...(op === 'isOneOf' ? { defaultValue: text } : { value: text })}
       onChange={({ target }) => {
         if (op === 'isOneOf') return onChange(listOf(target.value))

@@ -4,6 +4,7 @@ import { useId } from 'react'
 import { type Comparison, type Condition, OPERATORS } from '../../../../flow-engine/schema.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Select } from '../../../ui/field.tsx'
+import { t } from '../../../words/t.ts'
 import { useEditor } from '../editor-context.tsx'
 import { ComparisonInput } from './comparison-input.tsx'
 import { conditionOf, type Group, groupOf } from './condition-groups.ts'
@@ -34,7 +35,7 @@ export const ConditionInput = ({
         <span className="field__label">{label}</span>
         <span>
           <Button size="small" icon={Plus} disabled={isReadOnly} onClick={() => onChange(NEW_ROW)}>
-            Add condition
+            {t`Add condition`}
           </Button>
         </span>
       </div>
@@ -50,13 +51,13 @@ export const ConditionInput = ({
       </span>
       {(group.rows.length > 1 || group.joins !== 'all') && (
         <Select
-          label="How the conditions hold"
+          label={t`How the conditions hold`}
           isLabelHidden
           value={group.joins}
           options={[
-            { value: 'all', label: 'All of these' },
-            { value: 'any', label: 'Any of these' },
-            { value: 'none', label: 'None of these' },
+            { value: 'all', label: t`All of these` },
+            { value: 'any', label: t`Any of these` },
+            { value: 'none', label: t`None of these` },
           ]}
           onChange={({ target }) => write({ ...group, joins: target.value as Group['joins'] })}
         />
@@ -74,14 +75,14 @@ export const ConditionInput = ({
               {'op' in row ? (
                 <ComparisonInput value={row} onChange={change} />
               ) : (
-                <ConditionInput label="Group" value={row} level={level + 1} isOptional onChange={change} />
+                <ConditionInput label={t`Group`} value={row} level={level + 1} isOptional onChange={change} />
               )}
               {(group.rows.length > 1 || isOptional) && (
                 <IconButton
                   icon={X}
                   size="small"
                   hasTooltip={false}
-                  label={`Remove condition ${at + 1}`}
+                  label={t`Remove condition ${at + 1}`}
                   onClick={() => change(undefined)}
                 />
               )}
@@ -92,11 +93,11 @@ export const ConditionInput = ({
       {!isReadOnly && group.rows.length < ROWS_MAX && (
         <span className="row row--wrap">
           <Button size="small" variant="ghost" icon={Plus} onClick={() => add(NEW_ROW)}>
-            Condition
+            {t`Condition`}
           </Button>
           {level < LEVELS_MAX && (
             <Button size="small" variant="ghost" icon={Plus} onClick={() => add({ any: [NEW_ROW, NEW_ROW] })}>
-              Group
+              {t`Group`}
             </Button>
           )}
         </span>

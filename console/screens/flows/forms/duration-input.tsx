@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { readDuration } from '../../../../flow-engine/duration.ts'
 import { FormField } from '../../../ui/field.tsx'
+import { t } from '../../../words/t.ts'
 
 const UNITS = [
   { unit: 'D', ms: 86_400_000, label: 'days' },
@@ -59,7 +60,7 @@ export const DurationInput = ({
           />
           <select
             className="input input--select input--unit"
-            aria-label={`Unit of ${label}`}
+            aria-label={t`Unit of ${label}`}
             disabled={isDisabled}
             value={current.unit}
             onChange={({ target }) => write(current.count, target.value as Unit)}

@@ -3,6 +3,7 @@ import { Languages } from 'lucide-react'
 import { OFFERED_LANGUAGES } from '../../../state/languages.ts'
 import { languageName } from '../../../state/templates.ts'
 import { LanguageChoice } from '../../../ui/language-choice.tsx'
+import { t } from '../../../words/t.ts'
 import { languagesOf } from '../definition/localized.ts'
 import { useEditor } from '../editor-context.tsx'
 import { PickPopover } from './pick-popover.tsx'
@@ -16,7 +17,7 @@ export const LanguageBar = () => {
     <div className="row row--wrap">
       {shown.length > 1 && (
         <LanguageChoice
-          label="Language of the texts"
+          label={t`Language of the texts`}
           languages={shown}
           value={language}
           onChange={setLanguage}
@@ -24,8 +25,8 @@ export const LanguageBar = () => {
       )}
       {!isReadOnly && (
         <PickPopover
-          label="Languages"
-          button={shown.length === 1 ? 'Translate' : 'Add language'}
+          label={t`Languages`}
+          button={shown.length === 1 ? t`Translate` : t`Add language`}
           icon={Languages}
           items={() =>
             OFFERED_LANGUAGES.filter((one) => !shown.includes(one)).map((id) => ({

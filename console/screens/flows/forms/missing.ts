@@ -1,6 +1,7 @@
 // What an author still has to enter, before the checks of the flow engine say anything: these name the field of the form.
 import type { Condition, LocalizedText, Step } from '../../../../flow-engine/schema.ts'
 import { comparisonsOf } from '../../../../flow-engine/step-parts.ts'
+import { t } from '../../../words/t.ts'
 import { fieldsOf } from './fields.ts'
 import { readAt } from './read-at.ts'
 
@@ -27,17 +28,17 @@ export const missingIn = (step: Step): string[] => {
 const ownMissing = (step: Step): string[] => {
   switch (step.type) {
     case 'send':
-      return isBlank(step.text) && isBlank(step.attachmentIds) ? ['Enter the message.'] : []
+      return isBlank(step.text) && isBlank(step.attachmentIds) ? [t`Enter the message.`] : []
     case 'ask':
       return step.options?.some(({ title }: { title: LocalizedText }) => isBlank(title))
-        ? ['Give each option a title.']
+        ? [t`Give each option a title.`]
         : []
     case 'branch':
-      return step.paths.some(({ when }) => isIncomplete(when)) ? ['Complete the conditions.'] : []
+      return step.paths.some(({ when }) => isIncomplete(when)) ? [t`Complete the conditions.`] : []
     case 'tag':
-      return isBlank(step.add) && isBlank(step.remove) ? ['Choose a tag.'] : []
+      return isBlank(step.add) && isBlank(step.remove) ? [t`Choose a tag.`] : []
     case 'assign':
-      return typeof step.to !== 'string' && step.to.among.length === 0 ? ['Choose teammates.'] : []
+      return typeof step.to !== 'string' && step.to.among.length === 0 ? [t`Choose teammates.`] : []
     default:
       return []
   }

@@ -3,6 +3,7 @@ import type { ChoiceOption, StepOf } from '../../../../flow-engine/schema.ts'
 import { OPTIONS_MAX } from '../../../../flow-engine/shapes.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { TextField } from '../../../ui/field.tsx'
+import { t } from '../../../words/t.ts'
 import { textIn } from '../definition/localized.ts'
 import { cut } from '../definition/words.ts'
 import { useEditor } from '../editor-context.tsx'
@@ -34,8 +35,8 @@ export const OptionsInput = ({
       label={label}
       items={value}
       keyOf={({ id }) => id}
-      nameOf={({ title }, at) => textIn(title, definition.language) || `option ${at + 1}`}
-      addLabel="Add option"
+      nameOf={({ title }, at) => textIn(title, definition.language) || t`option ${at + 1}`}
+      addLabel={t`Add option`}
       max={OPTIONS_MAX}
       min={1}
       make={() => ({ id: freeOptionId(value), title: '' })}
@@ -71,32 +72,32 @@ const OptionFields = ({
     <>
       <div className="grid-2 grid-2--close">
         <TextInput
-          label={`Option ${at + 1}`}
+          label={t`Option ${at + 1}`}
           isShort
           value={option.title}
-          placeholder={`Option ${at + 1}`}
+          placeholder={t`Option ${at + 1}`}
           onChange={(text) => write({ title: text ?? '' })}
           onEnter={onEnter}
         />
         <TargetInput
-          label="Then"
-          empty="Next step"
-          newTitle={cut(title, 40) || `Option ${at + 1}`}
+          label={t`Then`}
+          empty={t`Next step`}
+          newTitle={cut(title, 40) || t`Option ${at + 1}`}
           value={option.goto}
           onChange={(goto) => write({ goto })}
         />
       </div>
-      <Disclosure title="More about this option">
+      <Disclosure title={t`More about this option`}>
         <TextInput
-          label="Description"
-          hint="Shown below the title where a channel has room for it."
+          label={t`Description`}
+          hint={t`Shown below the title where a channel has room for it.`}
           isShort
           value={option.description}
           onChange={(description) => write({ description })}
         />
         <TextField
-          label="Also understood as"
-          hint="Other words for it, separated by commas."
+          label={t`Also understood as`}
+          hint={t`Other words for it, separated by commas.`}
           defaultValue={option.also?.join(', ')}
           onChange={({ target }) => {
             const words = target.value
@@ -107,7 +108,7 @@ const OptionFields = ({
           }}
         />
         <ConditionInput
-          label="Only show it if"
+          label={t`Only show it if`}
           isOptional
           value={option.showIf}
           onChange={(showIf) => write({ showIf })}

@@ -1,6 +1,7 @@
 // Chooses a path such as contact.email: from those that are known, or typed.
 import { useId } from 'react'
 import { FormField } from '../../../ui/field.tsx'
+import { t } from '../../../words/t.ts'
 import { pathWords } from '../definition/words.ts'
 import type { KnownPath } from './variables.ts'
 
@@ -29,7 +30,7 @@ export const PathInput = ({
             className="input"
             list={list}
             value={value}
-            placeholder={placeholder ?? 'e.g. contact.email'}
+            placeholder={placeholder ?? t`e.g. contact.email`}
             autoComplete="off"
             spellCheck={false}
             onChange={({ target }) => onChange(target.value)}

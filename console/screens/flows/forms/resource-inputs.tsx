@@ -3,6 +3,7 @@ import { Plus, X } from 'lucide-react'
 import type { StepOf } from '../../../../flow-engine/schema.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { Checkbox, Select } from '../../../ui/field.tsx'
+import { t } from '../../../words/t.ts'
 import { useEditor } from '../editor-context.tsx'
 import type { Named } from '../use-resources.ts'
 import { PickPopover } from './pick-popover.tsx'
@@ -33,10 +34,10 @@ export const OneInput = ({
       hint={hint}
       disabled={isReadOnly}
       value={value}
-      problem={isGone ? 'It no longer exists. Choose another.' : undefined}
+      problem={isGone ? t`It no longer exists. Choose another.` : undefined}
       options={[
-        { value: '', label: empty ?? 'Choose…' },
-        ...(isGone ? [{ value, label: `${value} (deleted)` }] : []),
+        { value: '', label: empty ?? t`Choose…` },
+        ...(isGone ? [{ value, label: t`${value} (deleted)` }] : []),
         ...all.map(({ id, name }) => ({ value: id, label: name })),
       ]}
       onChange={({ target }) => onChange(target.value || (empty === undefined ? '' : undefined))}
@@ -57,7 +58,7 @@ export const SeveralInput = ({
   onChange: (ids: string[] | undefined) => void
 }) => {
   const { isReadOnly } = useEditor()
-  const nameOf = (id: string): string => all.find((one) => one.id === id)?.name ?? `${id} (deleted)`
+  const nameOf = (id: string): string => all.find((one) => one.id === id)?.name ?? t`${id} (deleted)`
   const toggle = (id: string): void => {
     const next = value.includes(id) ? value.filter((one) => one !== id) : [...value, id]
     onChange(next.length === 0 ? undefined : next)
@@ -73,14 +74,14 @@ export const SeveralInput = ({
               icon={X}
               size="small"
               hasTooltip={false}
-              label={`Remove ${nameOf(id)}`}
+              label={t`Remove ${nameOf(id)}`}
               onClick={() => toggle(id)}
             />
           </span>
         ))}
         <PickPopover
           label={label}
-          button="Choose"
+          button={t`Choose`}
           icon={Plus}
           selectedIds={new Set(value)}
           items={() => all.map(({ id, name }) => ({ id, text: name }))}
@@ -110,9 +111,9 @@ export const AssignInput = ({
         label={label}
         value={isAmong ? 'among' : value}
         options={[
-          { value: 'nobody', label: 'Nobody (unassign)' },
-          { value: 'ai', label: 'The AI agent' },
-          { value: 'among', label: 'One of several teammates' },
+          { value: 'nobody', label: t`Nobody (unassign)` },
+          { value: 'ai', label: t`The AI agent` },
+          { value: 'among', label: t`One of several teammates` },
           ...resources.agents.map(({ id, name }) => ({ value: id, label: name })),
         ]}
         onChange={({ target }) => onChange(target.value === 'among' ? { among: [] } : target.value)}
@@ -120,29 +121,29 @@ export const AssignInput = ({
       {isAmong && (
         <>
           <SeveralInput
-            label="Teammates"
+            label={t`Teammates`}
             all={resources.agents}
             value={value.among}
             onChange={(among = []) => onChange({ ...value, among })}
           />
           <Select
-            label="Who gets it"
+            label={t`Who gets it`}
             value={value.by ?? 'turn'}
             options={[
-              { value: 'turn', label: 'Each in turn' },
-              { value: 'fewest_open', label: 'The one with the fewest open conversations' },
+              { value: 'turn', label: t`Each in turn` },
+              { value: 'fewest_open', label: t`The one with the fewest open conversations` },
             ]}
             onChange={({ target }) => onChange({ ...value, by: target.value as 'turn' | 'fewest_open' })}
           />
           <Checkbox
-            label="Only those who are online"
+            label={t`Only those who are online`}
             checked={value.onlineOnly ?? false}
             onChange={({ target }) => onChange({ ...value, onlineOnly: target.checked })}
           />
           <TargetInput
-            label="If nobody is available"
-            empty="Next step"
-            newTitle="Nobody available"
+            label={t`If nobody is available`}
+            empty={t`Next step`}
+            newTitle={t`Nobody available`}
             value={value.else}
             onChange={(target) => {
               const { else: _, ...rest } = value
@@ -179,7 +180,7 @@ export const TemplateInput = ({
       <OneInput
         label={label}
         hint={hint}
-        empty="None"
+        empty={t`None`}
         all={resources.templates.map((template) => ({ id: keyOf(template), name: keyOf(template) }))}
         value={value && keyOf(value)}
         onChange={(id) => {
@@ -198,7 +199,7 @@ export const TemplateInput = ({
           <TextInput
             // biome-ignore lint/suspicious/noArrayIndexKey: a parameter is its place
             key={at}
-            label={`Value ${at + 1} of the template`}
+            label={t`Value ${at + 1} of the template`}
             isShort
             value={value.parameters?.[at] ?? ''}
             onChange={(text) => {

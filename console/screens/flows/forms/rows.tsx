@@ -2,6 +2,7 @@
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
+import { t } from '../../../words/t.ts'
 import { useEditor } from '../editor-context.tsx'
 
 export const Rows = <T,>({
@@ -67,7 +68,7 @@ export const Rows = <T,>({
                     icon={ArrowUp}
                     size="small"
                     hasTooltip={false}
-                    label={`Move ${nameOf(item, at)} up`}
+                    label={t`Move ${nameOf(item, at)} up`}
                     disabled={at === 0}
                     onClick={() => swap(at, at - 1)}
                   />
@@ -75,7 +76,7 @@ export const Rows = <T,>({
                     icon={ArrowDown}
                     size="small"
                     hasTooltip={false}
-                    label={`Move ${nameOf(item, at)} down`}
+                    label={t`Move ${nameOf(item, at)} down`}
                     disabled={at === items.length - 1}
                     onClick={() => swap(at, at + 1)}
                   />
@@ -86,7 +87,7 @@ export const Rows = <T,>({
                   icon={X}
                   size="small"
                   hasTooltip={false}
-                  label={`Remove ${nameOf(item, at)}`}
+                  label={t`Remove ${nameOf(item, at)}`}
                   onClick={() => {
                     onChange(items.toSpliced(at, 1))
                     focusRow(Math.max(0, at - 1))

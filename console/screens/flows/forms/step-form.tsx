@@ -1,6 +1,7 @@
 // The form of a step, below its row.
 import type { FlowDefinition, Step } from '../../../../flow-engine/schema.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
+import { t } from '../../../words/t.ts'
 import { replaceStep } from '../definition/change-definition.ts'
 import { newStep } from '../definition/step-types.ts'
 import { useEditor } from '../editor-context.tsx'
@@ -47,7 +48,7 @@ export const StepForm = ({ step }: { step: Step }) => {
       {fields.filter(({ isMore }) => !isMore).map(draw)}
       {speaks && <ShownOn step={step} />}
       {rare.length > 0 && (
-        <Disclosure title="More settings" isOpen={rare.some(isUsed)}>
+        <Disclosure title={t`More settings`} isOpen={rare.some(isUsed)}>
           {rare.map(draw)}
         </Disclosure>
       )}

@@ -3,6 +3,7 @@
 import { ListPlus } from 'lucide-react'
 import { IconButton } from '../../../ui/button.tsx'
 import { Select } from '../../../ui/field.tsx'
+import { t } from '../../../words/t.ts'
 import { orderBlocks } from '../definition/order-blocks.ts'
 import { blockTitle, END_WORDS } from '../definition/words.ts'
 import { useEditor } from '../editor-context.tsx'
@@ -31,10 +32,10 @@ export const TargetInput = ({
         label={label}
         disabled={isReadOnly}
         value={value ?? ''}
-        problem={isUnknown ? 'This block was deleted. Choose another.' : undefined}
+        problem={isUnknown ? t`This block was deleted. Choose another.` : undefined}
         options={[
           ...(empty === undefined ? [] : [{ value: '', label: empty }]),
-          ...(isUnknown ? [{ value, label: `${value} (deleted)` }] : []),
+          ...(isUnknown ? [{ value, label: t`${value} (deleted)` }] : []),
           ...blocks.map((id) => ({ value: id, label: blockTitle(definition, id) })),
           ...Object.entries(END_WORDS).map(([id, label]) => ({ value: id, label })),
         ]}
@@ -43,7 +44,7 @@ export const TargetInput = ({
       {!isReadOnly && (
         <IconButton
           icon={ListPlus}
-          label={`New block “${newTitle}”`}
+          label={t`New block “${newTitle}”`}
           onClick={() => onChange(createBlock(newTitle))}
         />
       )}

@@ -3,6 +3,7 @@ import { Braces } from 'lucide-react'
 import { type RefObject, useRef } from 'react'
 import type { LocalizedText } from '../../../../flow-engine/schema.ts'
 import { FormField } from '../../../ui/field.tsx'
+import { t } from '../../../words/t.ts'
 import { textIn, withText } from '../definition/localized.ts'
 import { pathWords } from '../definition/words.ts'
 import { useEditor } from '../editor-context.tsx'
@@ -92,8 +93,8 @@ const InsertVariable = ({
   return (
     <span>
       <PickPopover
-        label="Variables"
-        button="Insert variable"
+        label={t`Variables`}
+        button={t`Insert variable`}
         icon={Braces}
         isWide
         focusAfter={field}

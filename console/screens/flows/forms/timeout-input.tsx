@@ -1,4 +1,5 @@
 import type { StepOf } from '../../../../flow-engine/schema.ts'
+import { t } from '../../../words/t.ts'
 import { useEditor } from '../editor-context.tsx'
 import { DurationInput } from './duration-input.tsx'
 import { TargetInput } from './target-input.tsx'
@@ -22,13 +23,13 @@ export const TimeoutInput = ({
       <legend className="field__label">{label}</legend>
       <div className="grid-2 grid-2--close">
         <DurationInput
-          label="Wait for"
+          label={t`Wait for`}
           value={shown.after}
           onChange={(after) => onChange({ ...shown, after })}
         />
         <TargetInput
-          label="Then"
-          newTitle="No reply"
+          label={t`Then`}
+          newTitle={t`No reply`}
           value={shown.then}
           onChange={(then) => onChange({ ...shown, then: then ?? 'end' })}
         />

@@ -4,6 +4,7 @@ import { TRIGGER_EVENTS, type Trigger } from '../../../../flow-engine/schema.ts'
 import { channelName } from '../../../ui/badge.tsx'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { Checkbox, Select, TextField } from '../../../ui/field.tsx'
+import { t } from '../../../words/t.ts'
 import { TRIGGER_WORDS } from '../definition/words.ts'
 import { useEditor } from '../editor-context.tsx'
 import { ConditionInput } from './condition-input.tsx'
@@ -39,12 +40,12 @@ export const TriggersInput = ({
   onChange: (triggers: Trigger[]) => void
 }) => (
   <Rows
-    label="Starts when"
-    hint={value.length === 0 ? 'Only another flow, the API or a teammate can start it.' : undefined}
+    label={t`Starts when`}
+    hint={value.length === 0 ? t`Only another flow, the API or a teammate can start it.` : undefined}
     items={value}
     keyOf={(_, at) => String(at)}
     nameOf={({ on }) => TRIGGER_WORDS[on]}
-    addLabel="Add trigger"
+    addLabel={t`Add trigger`}
     max={TRIGGERS_MAX}
     make={(): Trigger => ({ on: 'message' })}
     onChange={onChange}
@@ -65,7 +66,7 @@ const TriggerFields = ({ trigger, onChange }: { trigger: Trigger; onChange: (tri
   return (
     <>
       <Select
-        label="Event"
+        label={t`Event`}
         isLabelHidden
         value={on}
         options={TRIGGER_EVENTS.map((event) => ({ value: event, label: TRIGGER_WORDS[event] }))}
@@ -76,11 +77,11 @@ const TriggerFields = ({ trigger, onChange }: { trigger: Trigger; onChange: (tri
       />
       {on === 'message' && <MessageFields trigger={trigger} write={write} />}
       {isSilence && (
-        <DurationInput label="For" value={after ?? 'P1D'} onChange={(next) => write({ after: next })} />
+        <DurationInput label={t`For`} value={after ?? 'P1D'} onChange={(next) => write({ after: next })} />
       )}
       {on === 'tagged' && (
         <OneInput
-          label="Tag"
+          label={t`Tag`}
           all={resources.tags}
           value={tagId}
           onChange={(next) => write({ tagId: next ?? '' })}
@@ -88,22 +89,22 @@ const TriggerFields = ({ trigger, onChange }: { trigger: Trigger; onChange: (tri
       )}
       {on === 'field_changed' && (
         <TextField
-          label="Field"
+          label={t`Field`}
           value={field ?? ''}
           onChange={({ target }) => write({ field: target.value })}
         />
       )}
       {on === 'assigned' && (
         <OneInput
-          label="Assigned to"
-          empty="Anyone"
-          all={[{ id: 'ai', name: 'The AI agent' }, ...resources.agents]}
+          label={t`Assigned to`}
+          empty={t`Anyone`}
+          all={[{ id: 'ai', name: t`The AI agent` }, ...resources.agents]}
           value={to}
           onChange={(next) => write({ to: next })}
         />
       )}
       <fieldset className="field">
-        <legend className="field__label">Channels</legend>
+        <legend className="field__label">{t`Channels`}</legend>
         <div className="row row--wrap">
           {CHANNELS.map((channel) => {
             const chosen = trigger.channels ?? []
@@ -120,26 +121,31 @@ const TriggerFields = ({ trigger, onChange }: { trigger: Trigger; onChange: (tri
             )
           })}
         </div>
-        {!trigger.channels?.length && <p className="field__hint">None chosen: all channels.</p>}
+        {!trigger.channels?.length && <p className="field__hint">{t`None chosen: all channels.`}</p>}
       </fieldset>
-      <Disclosure title="More conditions" isOpen={when !== undefined || by !== undefined}>
+      <Disclosure title={t`More conditions`} isOpen={when !== undefined || by !== undefined}>
         {WITH_ACTOR.includes(on) && (
           <Select
-            label="Done by"
+            label={t`Done by`}
             value={by ?? ''}
             options={[
-              { value: '', label: on === 'opened' || on === 'reopened' ? 'The customer' : 'Anyone' },
-              { value: 'customer', label: 'The customer only' },
-              { value: 'team', label: 'Your team only' },
-              { value: 'anyone', label: 'Anyone' },
+              { value: '', label: on === 'opened' || on === 'reopened' ? t`The customer` : t`Anyone` },
+              { value: 'customer', label: t`The customer only` },
+              { value: 'team', label: t`Your team only` },
+              { value: 'anyone', label: t`Anyone` },
             ]}
             onChange={({ target }) => write({ by: (target.value || undefined) as Trigger['by'] })}
           />
         )}
-        <ConditionInput label="And if" isOptional value={when} onChange={(next) => write({ when: next })} />
+        <ConditionInput
+          label={t`And if`}
+          isOptional
+          value={when}
+          onChange={(next) => write({ when: next })}
+        />
         {definition.kind === 'dialog' && (
           <Checkbox
-            label="Even if the conversation is assigned to a teammate"
+            label={t`Even if the conversation is assigned to a teammate`}
             checked={evenIfAssigned ?? false}
             onChange={({ target }) => write({ evenIfAssigned: target.checked || undefined })}
           />
@@ -158,13 +164,13 @@ const MessageFields = ({
 }) => (
   <>
     <Checkbox
-      label="Only the first message of a conversation"
+      label={t`Only the first message of a conversation`}
       checked={isFirst ?? false}
       onChange={({ target }) => write({ isFirst: target.checked || undefined })}
     />
     <TextField
-      label="Keywords"
-      hint="Separated by commas. Leave empty for any message."
+      label={t`Keywords`}
+      hint={t`Separated by commas. Leave empty for any message.`}
       defaultValue={words?.join(', ')}
       onChange={({ target }) => {
         const next = target.value
@@ -176,18 +182,22 @@ const MessageFields = ({
     />
     {words && (
       <Select
-        label="Keywords match"
+        label={t`Keywords match`}
         value={wordsMode ?? 'whole'}
         options={[
-          { value: 'whole', label: 'As whole words in the message' },
-          { value: 'contains', label: 'Anywhere in the message' },
-          { value: 'only', label: 'Only as the whole message' },
+          { value: 'whole', label: t`As whole words in the message` },
+          { value: 'contains', label: t`Anywhere in the message` },
+          { value: 'only', label: t`Only as the whole message` },
         ]}
         onChange={({ target }) => write({ wordsMode: target.value as Trigger['wordsMode'] })}
       />
     )}
     {choice !== undefined && (
-      <TextField label="Button" value={choice} onChange={({ target }) => write({ choice: target.value })} />
+      <TextField
+        label={t`Button`}
+        value={choice}
+        onChange={({ target }) => write({ choice: target.value })}
+      />
     )}
   </>
 )

@@ -35,27 +35,27 @@ const ValueOrPath = ({
   return (
     <div className="grid-2 grid-2--close">
       <Select
-        label={`${name} comes from`}
+        label={t`${name} comes from`}
         isLabelHidden
         value={isCopied ? 'from' : 'value'}
         options={[
-          { value: 'value', label: 'This value' },
-          { value: 'from', label: 'Copied from' },
+          { value: 'value', label: t`This value` },
+          { value: 'from', label: t`Copied from` },
         ]}
         onChange={({ target }) => onChange(target.value === 'from' ? { from: '' } : { value: '' })}
       />
       {isCopied ? (
         <PathInput
-          label={`${name} is copied from`}
+          label={t`${name} is copied from`}
           value={from}
           paths={paths}
           onChange={(path) => onChange({ from: path })}
         />
       ) : (
         <TextField
-          label={`Value of ${name}`}
+          label={t`Value of ${name}`}
           isLabelHidden
-          placeholder="Value"
+          placeholder={t`Value`}
           value={String(value ?? '')}
           onChange={({ target }) => onChange({ value: target.value })}
         />
@@ -80,7 +80,7 @@ export const SetsInput = ({
       items={value}
       keyOf={(_, at) => String(at)}
       nameOf={({ to }) => pathWords(to)}
-      addLabel="Add value"
+      addLabel={t`Add value`}
       max={20}
       min={1}
       make={() => ({ to: '', value: '' })}
@@ -89,11 +89,11 @@ export const SetsInput = ({
       {(one, change) => (
         <>
           <PathInput
-            label="Set"
+            label={t`Set`}
             isLabelHidden={false}
             value={one.to}
             paths={writablePaths(definition)}
-            placeholder="e.g. run.order or contact.fields.plan"
+            placeholder={t`e.g. run.order or contact.fields.plan`}
             onChange={(to) => change({ ...one, to })}
           />
           <ValueOrPath
@@ -130,7 +130,7 @@ export const ValuesInput = ({
       items={entries}
       keyOf={(_, at) => String(at)}
       nameOf={([name]) => name}
-      addLabel="Add parameter"
+      addLabel={t`Add parameter`}
       max={20}
       make={(): [string, Given] => [unused[0] ?? `value${entries.length + 1}`, { from: '' }]}
       onChange={write}
@@ -139,14 +139,14 @@ export const ValuesInput = ({
         <>
           {parameters.length > 0 ? (
             <Select
-              label="Parameter"
+              label={t`Parameter`}
               value={name}
               options={[name, ...unused].map((one) => ({ value: one, label: one }))}
               onChange={({ target }) => change([target.value, given])}
             />
           ) : (
             <TextField
-              label="Parameter"
+              label={t`Parameter`}
               value={name}
               maxLength={64}
               onChange={({ target }) => change([target.value, given])}
@@ -182,7 +182,7 @@ export const MappingInput = ({
       items={entries}
       keyOf={(_, at) => String(at)}
       nameOf={([name]) => name}
-      addLabel="Add value"
+      addLabel={t`Add value`}
       max={20}
       make={(): [string, string] => [`value${entries.length + 1}`, '']}
       onChange={(next) => onChange(next.length === 0 ? undefined : Object.fromEntries(next))}
@@ -190,12 +190,12 @@ export const MappingInput = ({
       {([name, path], change) => (
         <div className="grid-2 grid-2--close">
           <TextField
-            label="Its variable"
+            label={t`Its variable`}
             value={name}
             onChange={({ target }) => change([target.value, path])}
           />
           <PathInput
-            label="From"
+            label={t`From`}
             isLabelHidden={false}
             value={path}
             paths={paths}
@@ -245,7 +245,7 @@ export const StoreInput = ({
     <div className="stack stack--tight flow-store">
       <TextField
         label={label}
-        hint={name ? `Texts can use it as {{run.${name}}}.` : 'A name of your choice, e.g. order.'}
+        hint={name ? t`Texts can use it as {{run.${name}}}.` : t`A name of your choice, e.g. order.`}
         value={toName(typed) === name ? typed : name}
         maxLength={64}
         spellCheck={false}
@@ -257,13 +257,13 @@ export const StoreInput = ({
         }}
       />
       <Checkbox
-        label="Keep it on the contact"
+        label={t`Keep it on the contact`}
         checked={isKept}
         onChange={({ target }) => write(run, target.checked ? `contact.fields.${name || 'reply'}` : '')}
       />
       {isKept && (
         <PathInput
-          label="Contact field"
+          label={t`Contact field`}
           isLabelHidden={false}
           value={contact}
           paths={writablePaths(definition).filter(({ path }) => path.startsWith('contact.'))}

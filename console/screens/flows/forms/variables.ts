@@ -2,6 +2,7 @@
 import type { FlowDefinition } from '../../../../flow-engine/schema.ts'
 import { writesOf } from '../../../../flow-engine/step-parts.ts'
 import { CONTACT_FIELDS } from '../../../../flow-engine/writable-paths.ts'
+import { t } from '../../../words/t.ts'
 
 export type KnownPath = { path: string; group: string }
 
@@ -26,21 +27,21 @@ export const readablePaths = (
   )
   return [
     ...of(
-      'This flow',
+      t`This flow`,
       own.filter((path) => path.startsWith('run.')),
     ),
-    ...of('Results of actions', [
+    ...of(t`Results of actions`, [
       ...own.filter((path) => path.startsWith('call.') && !results.some((one) => one.startsWith(`${path}.`))),
       ...results,
     ]),
-    ...of('Contact', [
+    ...of(t`Contact`, [
       ...CONTACT.map((name) => `contact.${name}`),
       ...own.filter((path) => path.startsWith('contact.fields.')),
     ]),
-    ...of('Message', ['message.text']),
-    ...of('Conversation', ['conversation.channel', 'conversation.subject', 'conversation.agent']),
-    ...of('Business hours', ['hours.isOpen', 'hours.opensAt', 'hours.closesAt']),
-    ...of('Workspace', ['workspace.name']),
+    ...of(t`Message`, ['message.text']),
+    ...of(t`Conversation`, ['conversation.channel', 'conversation.subject', 'conversation.agent']),
+    ...of(t`Business hours`, ['hours.isOpen', 'hours.opensAt', 'hours.closesAt']),
+    ...of(t`Workspace`, ['workspace.name']),
   ]
 }
 
@@ -50,18 +51,18 @@ export const comparablePaths = (
   actionResults?: Record<string, readonly string[]>,
 ): KnownPath[] => [
   ...readablePaths(definition, actionResults),
-  ...of('Contact', ['contact.tags']),
-  ...of('Conversation', ['conversation.isFirst', 'conversation.openedAt']),
+  ...of(t`Contact`, ['contact.tags']),
+  ...of(t`Conversation`, ['conversation.isFirst', 'conversation.openedAt']),
 ]
 
 export const writablePaths = (definition: FlowDefinition): KnownPath[] => {
   const own = ownPaths(definition)
   return [
     ...of(
-      'This flow',
+      t`This flow`,
       own.filter((path) => path.startsWith('run.')),
     ),
-    ...of('Contact', [
+    ...of(t`Contact`, [
       ...CONTACT_FIELDS.map((name) => `contact.${name}`),
       ...own.filter((path) => path.startsWith('contact.fields.')),
     ]),

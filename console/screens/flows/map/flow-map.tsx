@@ -20,6 +20,7 @@ import { countOf } from '../../../state/amounts.ts'
 import { type FlowDetails, funnelQuery } from '../../../state/flows.ts'
 import { useApi } from '../../../state/session.tsx'
 import { classNames } from '../../../ui/class-names.ts'
+import { rich, t } from '../../../words/t.ts'
 import { END_WORDS } from '../definition/words.ts'
 import { useEditor } from '../editor-context.tsx'
 import { type BlockModel, makeModeler } from '../outline/row-models.ts'
@@ -135,13 +136,13 @@ const Block = ({ data: { model, ends, entered, hasError, onShow } }: NodeProps<B
         isStart && 'flow-map__block--start',
         hasError && 'flow-map__block--bad',
       )}
-      onClick={() => onShow(`block ${id}`)}
+      onClick={() => onShow(t`block ${id}`)}
     >
       <Handle type="target" position={Position.Top} isConnectable={false} />
       <span className="flow-map__title">
         <bdi className="truncate grow">{title}</bdi>
         {entered !== null && (
-          <span className="flow-map__count numeric" title="Runs that came here">
+          <span className="flow-map__count numeric" title={t`Runs that came here`}>
             {countOf(entered)}
           </span>
         )}
@@ -151,10 +152,10 @@ const Block = ({ data: { model, ends, entered, hasError, onShow } }: NodeProps<B
           {summary}
         </span>
       ))}
-      {more > 0 && <span className="flow-map__line">and {more} more</span>}
+      {more > 0 && <span className="flow-map__line">{rich`and ${more} more`}</span>}
       {ends.map(({ target, label }) => (
         <span key={target} className="flow-map__line flow-map__line--end truncate">
-          {label && `${label} `}→ {END_WORDS[target] ?? `${target} (deleted)`}
+          {label && `${label} `}→ {END_WORDS[target] ?? t`${target} (deleted)`}
         </span>
       ))}
       <Handle type="source" position={Position.Bottom} isConnectable={false} />

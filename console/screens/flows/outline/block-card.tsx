@@ -5,6 +5,7 @@ import type { Problem } from '../../../../flow-engine/problems.ts'
 import type { StepType } from '../../../../flow-engine/schema.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
+import { t } from '../../../words/t.ts'
 import type { Problems } from '../use-problems.ts'
 import type { BlockModel } from './row-models.ts'
 import { Exits, ProblemList, StepRow } from './step-row.tsx'
@@ -29,7 +30,7 @@ export type CardActions = {
   cancelAdding: () => void
 }
 
-const START = 'Start'
+const START = t`Start`
 const NO_PROBLEMS: readonly Problem[] = []
 
 export const BlockCard = memo(
@@ -54,7 +55,7 @@ export const BlockCard = memo(
     form: ReactNode
   }) => {
     const { id, title, isStart, steps, next } = model
-    const row = `block ${id}`
+    const row = t`block ${id}`
     const isOpen = openRow === row
     const isActive = activeRow === row
     const toggleStep = actions.toggle
@@ -77,9 +78,9 @@ export const BlockCard = memo(
         </h2>
         {isOpen && form}
         <ProblemList problems={problems.byBlock.get(id) ?? NO_PROBLEMS} />
-        <ol className="flow-block__steps" aria-label={`Steps of ${title}`}>
+        <ol className="flow-block__steps" aria-label={t`Steps of ${title}`}>
           {steps.map((step, at) => {
-            const own = `step ${step.step.id}`
+            const own = t`step ${step.step.id}`
             return [
               <StepRow
                 key={step.step.id}
@@ -108,10 +109,10 @@ export const BlockCard = memo(
               size="small"
               variant="ghost"
               icon={Plus}
-              aria-label={`Add step to ${title}`}
+              aria-label={t`Add step to ${title}`}
               onClick={() => actions.startAdding(id, steps.length)}
             >
-              Add step
+              {t`Add step`}
             </Button>
           )}
           {next && <Exits exits={[next]} isActive={isActive} onFollow={actions.follow} />}

@@ -2,6 +2,7 @@
 import { Play } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Problem } from '../../../../flow-engine/problems.ts'
+import { rich, t } from '../../../words/t.ts'
 import { conditionWords, triggerWords } from '../definition/words.ts'
 import { useEditor } from '../editor-context.tsx'
 import { ProblemList } from './step-row.tsx'
@@ -24,7 +25,7 @@ export const FlowRow = ({
   const { definition, names } = useEditor()
   const { triggers, audience, kind } = definition
   return (
-    <section className="flow-block flow-block--start" aria-label="When it starts">
+    <section className="flow-block flow-block--start" aria-label={t`When it starts`}>
       <button
         type="button"
         className="flow-row"
@@ -37,13 +38,15 @@ export const FlowRow = ({
         <Play size={16} aria-hidden className="flow-row__icon" />
         <span className="flow-row__words">
           <span className="text-soft text-small">
-            {kind === 'background' ? 'Runs unseen when' : 'Starts when'}
+            {kind === 'background' ? t`Runs unseen when` : t`Starts when`}
           </span>
           <br />
           {triggers.length === 0
-            ? 'another flow, the API or a teammate starts it'
+            ? t`another flow, the API or a teammate starts it`
             : triggers.map((trigger) => triggerWords(trigger, names)).join(' · ')}
-          {audience && <span className="text-soft"> Only if {conditionWords(audience, names)}.</span>}
+          {audience && (
+            <span className="text-soft"> {rich`Only if ${conditionWords(audience, names)}.`}</span>
+          )}
         </span>
       </button>
       <ProblemList problems={problems} />

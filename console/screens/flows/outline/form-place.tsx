@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from '../../../ui/button.tsx'
+import { t } from '../../../words/t.ts'
 
 /** Around the form of a row: Escape and Ctrl+Enter go back to the row. Changes are saved already. */
 export const FormPlace = ({ onClose, children }: { onClose: () => void; children: ReactNode }) => (
@@ -18,7 +19,7 @@ export const FormPlace = ({ onClose, children }: { onClose: () => void; children
     {children}
     <div className="row row--end">
       <Button size="small" onClick={onClose}>
-        Done
+        {t`Done`}
       </Button>
     </div>
   </div>

@@ -4,6 +4,7 @@ import { Plus } from 'lucide-react'
 import { startTransition, useEffect, useMemo, useRef, useState } from 'react'
 import { findStep } from '../../../../flow-engine/definition-index.ts'
 import { Button } from '../../../ui/button.tsx'
+import { t } from '../../../words/t.ts'
 import { flowChannels } from '../channel-facts.ts'
 import { useEditor } from '../editor-context.tsx'
 import { BlockForm } from '../forms/block-form.tsx'
@@ -100,7 +101,7 @@ export const Outline = ({
       {!isReadOnly && (
         <div>
           <Button icon={Plus} onClick={startBlock}>
-            Add block
+            {t`Add block`}
           </Button>
         </div>
       )}

@@ -1,5 +1,6 @@
 // What the rows of the outline show, worked out once for each step: a row is drawn again only if its own words change.
 import type { FlowDefinition, Step } from '../../../../flow-engine/schema.ts'
+import { t } from '../../../words/t.ts'
 import { howShown, type ShownOn } from '../channel-facts.ts'
 import { textIn } from '../definition/localized.ts'
 import { exitsOf } from '../definition/map-targets.ts'
@@ -61,7 +62,7 @@ export const makeModeler = () => {
         isStart: id === definition.start,
         steps: steps.map(modelOf),
         next:
-          next === undefined ? null : { label: 'Then', target: next, title: targetWords(definition, next) },
+          next === undefined ? null : { label: t`Then`, target: next, title: targetWords(definition, next) },
       }
     })
   }

@@ -3,6 +3,7 @@ import { CircleAlert, TriangleAlert } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import type { Problem } from '../../../../flow-engine/problems.ts'
 import { classNames } from '../../../ui/class-names.ts'
+import { t } from '../../../words/t.ts'
 import { shownWords } from '../channel-facts.ts'
 import { STEP_TYPES } from '../definition/step-types.ts'
 import { problemWords } from '../use-problems.ts'
@@ -35,7 +36,7 @@ export const StepRow = memo(
     form: ReactNode
   }) => {
     const { icon: Icon, name } = STEP_TYPES[step.type]
-    const row = `step ${step.id}`
+    const row = t`step ${step.id}`
     const hasChoices = shown.some(({ words }) => words !== 'text')
     return (
       <li className={classNames('flow-step', isOpen && 'flow-step--open', lit && `flow-step--${lit}`)}>
@@ -53,7 +54,7 @@ export const StepRow = memo(
           <span className={classNames('flow-row__words', step.isOff && 'flow-row__words--off')}>
             <bdi>{summary}</bdi>
           </span>
-          {step.isOff && <span className="badge badge--plain">Skipped</span>}
+          {step.isOff && <span className="badge badge--plain">{t`Skipped`}</span>}
         </button>
         {exits.length > 0 && !isOpen && <Exits exits={exits} isActive={isActive} onFollow={onFollow} />}
         {hasChoices && !isOpen && (
@@ -75,7 +76,7 @@ export const Exits = ({
   isActive: boolean
   onFollow: (target: string) => void
 }) => (
-  <ul className="flow-exits" aria-label="Leads to">
+  <ul className="flow-exits" aria-label={t`Leads to`}>
     {exits.map(({ label, target, title }, at) => {
       const isEnd = target === 'end' || target === 'people' || target === 'ai'
       return (
@@ -102,13 +103,13 @@ export const Exits = ({
 
 export const ProblemList = ({ problems }: { problems: readonly Problem[] }) =>
   problems.length === 0 ? null : (
-    <ul className="flow-problems" aria-label="Problems">
+    <ul className="flow-problems" aria-label={t`Problems`}>
       {problems.map((problem, at) => {
         const Icon = problem.severity === 'error' ? CircleAlert : TriangleAlert
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same problem can come twice
           <li key={at} className={`flow-problems__one flow-problems__one--${problem.severity}`}>
-            <Icon size={14} aria-label={problem.severity === 'error' ? 'Error' : 'Warning'} role="img" />
+            <Icon size={14} aria-label={problem.severity === 'error' ? t`Error` : t`Warning`} role="img" />
             <span>{problemWords(problem)}</span>
           </li>
         )

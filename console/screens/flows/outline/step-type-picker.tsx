@@ -1,9 +1,10 @@
 // Chooses what a new step does.
 import type { StepType } from '../../../../flow-engine/schema.ts'
 import { Picker } from '../../../ui/picker.tsx'
+import { t } from '../../../words/t.ts'
 import { STEP_TYPES } from '../definition/step-types.ts'
 
-const GROUPS = ['Messages', 'Decisions', 'Data', 'Conversation'] as const
+const GROUPS = [t`Messages`, t`Decisions`, t`Data`, t`Conversation`] as const
 
 const ITEMS = GROUPS.flatMap((group) =>
   Object.entries(STEP_TYPES).flatMap(([id, look]) => {
@@ -50,8 +51,8 @@ export const StepTypePicker = ({
     }}
   >
     <Picker
-      label="Step to add"
-      placeholder="Search steps…"
+      label={t`Step to add`}
+      placeholder={t`Search steps…`}
       items={ITEMS}
       // The ids are the names of the types.
       onPick={(id) => onPick(id as StepType)}

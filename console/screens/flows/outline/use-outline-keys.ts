@@ -2,11 +2,12 @@
 import { Copy, ListPlus, Plus, Redo2, Trash2, Undo2 } from 'lucide-react'
 import { type RefObject, useEffect } from 'react'
 import { type Command, useCommands } from '../../../state/commands.ts'
+import { t } from '../../../words/t.ts'
 import type { Place } from '../definition/change-definition.ts'
 import type { Editor } from '../editor-context.tsx'
 import { copyRow, deleteRow, duplicateRow, moveRow, type Outcome, pasteAt, placeAfter } from './use-rows.ts'
 
-const group = 'Flow'
+const group = t`Flow`
 
 type Context = {
   editor: Editor
@@ -50,41 +51,41 @@ export const useOutlineKeys = (context: Context): void => {
   })
   const silent = { group, inPalette: false }
   useCommands([
-    { ...silent, id: 'row down', label: 'Next row', keys: ['arrowdown', 'j'], run: () => step(1) },
-    { ...silent, id: 'row up', label: 'Previous row', keys: ['arrowup', 'k'], run: () => step(-1) },
-    listed('row open', 'Edit the row', 'enter'),
-    listed('row close', 'Close the form', ['escape', 'mod+enter']),
+    { ...silent, id: 'row down', label: t`Next row`, keys: ['arrowdown', 'j'], run: () => step(1) },
+    { ...silent, id: 'row up', label: t`Previous row`, keys: ['arrowup', 'k'], run: () => step(-1) },
+    listed('row open', t`Edit the row`, 'enter'),
+    listed('row close', t`Close the form`, ['escape', 'mod+enter']),
     ...(editor.isReadOnly ? [] : editing()),
-    listed('row copy', 'Copy as JSON', 'mod+c'),
+    listed('row copy', t`Copy as JSON`, 'mod+c'),
   ])
   function editing(): Command[] {
     return [
       {
         id: 'step add',
-        label: 'Add step below',
+        label: t`Add step below`,
         group,
         keys: 'a',
         icon: Plus,
         run: () => startAdding(placeAfter(editor, focusedRow() ?? activeRowIn(place.current))),
       },
-      { id: 'block add', label: 'Add block', group, keys: 'b', icon: ListPlus, run: startBlock },
+      { id: 'block add', label: t`Add block`, group, keys: 'b', icon: ListPlus, run: startBlock },
       {
         ...silent,
         id: 'step up',
-        label: 'Move step up',
+        label: t`Move step up`,
         keys: 'alt+arrowup',
         run: onRow((row) => finish(moveRow(editor, row, -1))),
       },
       {
         ...silent,
         id: 'step down',
-        label: 'Move step down',
+        label: t`Move step down`,
         keys: 'alt+arrowdown',
         run: onRow((row) => finish(moveRow(editor, row, 1))),
       },
       {
         id: 'row duplicate',
-        label: 'Duplicate step or block',
+        label: t`Duplicate step or block`,
         group,
         keys: 'mod+d',
         icon: Copy,
@@ -92,16 +93,16 @@ export const useOutlineKeys = (context: Context): void => {
       },
       {
         id: 'row delete',
-        label: 'Delete step or block',
+        label: t`Delete step or block`,
         group,
         keys: ['delete', 'backspace'],
         icon: Trash2,
         run: onRow((row) => finish(deleteRow(editor, row))),
       },
-      { id: 'undo', label: 'Undo', group, keys: 'mod+z', icon: Undo2, run: undo },
-      { id: 'redo', label: 'Redo', group, keys: ['mod+shift+z', 'mod+y'], icon: Redo2, run: redo },
-      listed('row cut', 'Cut', 'mod+x'),
-      listed('row paste', 'Paste below', 'mod+v'),
+      { id: 'undo', label: t`Undo`, group, keys: 'mod+z', icon: Undo2, run: undo },
+      { id: 'redo', label: t`Redo`, group, keys: ['mod+shift+z', 'mod+y'], icon: Redo2, run: redo },
+      listed('row cut', t`Cut`, 'mod+x'),
+      listed('row paste', t`Paste below`, 'mod+v'),
     ]
   }
   useClipboard(context)
@@ -123,7 +124,7 @@ const useClipboard = ({ editor, finish }: Context): void => {
     }
     const onCopy = (event: ClipboardEvent): void => {
       const row = copy(event)
-      if (row !== undefined) finish({ says: 'Copied', focus: row })
+      if (row !== undefined) finish({ says: t`Copied`, focus: row })
     }
     const onCut = (event: ClipboardEvent): void => {
       const row = editor.isReadOnly ? undefined : copy(event)
@@ -133,7 +134,7 @@ const useClipboard = ({ editor, finish }: Context): void => {
       const row = focusedRow()
       if (row === undefined || editor.isReadOnly) return
       const outcome = pasteAt(editor, row, event.clipboardData?.getData('text/plain') ?? '')
-      finish(outcome ?? { says: 'The clipboard has no steps', focus: row })
+      finish(outcome ?? { says: t`The clipboard has no steps`, focus: row })
     }
     const listeners = { copy: onCopy, cut: onCut, paste: onPaste }
     for (const [name, listener] of Object.entries(listeners))

@@ -2,6 +2,7 @@
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { findStep } from '../../../../flow-engine/definition-index.ts'
 import type { StepType } from '../../../../flow-engine/schema.ts'
+import { t } from '../../../words/t.ts'
 import type { Place } from '../definition/change-definition.ts'
 import { END_WORDS } from '../definition/words.ts'
 import type { Editor } from '../editor-context.tsx'
@@ -63,16 +64,16 @@ export const useOutline = (
   const latest: CardActions = {
     toggle,
     setActive,
-    follow: (target) => !Object.hasOwn(END_WORDS, target) && show(`block ${target}`),
+    follow: (target) => !Object.hasOwn(END_WORDS, target) && show(t`block ${target}`),
     startAdding: (block, at) => setAdding({ block, at }),
     add,
     cancelAdding,
   }
   const actions = useSteady(latest)
   const startBlock = (): void => {
-    const { id } = addNewBlock(editor, 'New block')
-    setOpen(`block ${id}`)
-    focus(`block ${id}`, 'form')
+    const { id } = addNewBlock(editor, t`New block`)
+    setOpen(t`block ${id}`)
+    focus(t`block ${id}`, 'form')
   }
   // Rows that change places lose focus.
   const step = (work: () => void) => (): void => {
@@ -97,7 +98,7 @@ const untouchedQuestion = ({ definition, isReadOnly }: Editor): string | null =>
   const step = block?.steps[0]
   const isUntouched =
     others.length === 0 && block?.steps.length === 1 && step?.type === 'ask' && step.text === ''
-  return isUntouched && !isReadOnly ? `step ${step.id}` : null
+  return isUntouched && !isReadOnly ? t`step ${step.id}` : null
 }
 
 /** The same functions for every render, so that cards that don't change aren't drawn again. */

@@ -1,5 +1,6 @@
 // What the keyboard does to the row that has focus. A row is named "flow", "block <id>" or "step <id>".
 import type { StepType } from '../../../../flow-engine/schema.ts'
+import { t } from '../../../words/t.ts'
 import {
   addBlock,
   type Fragment,
@@ -34,7 +35,7 @@ type RowEditor = Pick<Editor, 'definition' | 'change'>
 export const addStepAt = ({ definition, change }: RowEditor, place: Place, type: StepType): Outcome => {
   const id = freeStepId(stepIdsOf(definition))
   change((known) => insertSteps(known, place, [newStep(type, id)]))
-  return { says: 'Step added', focus: `step ${id}` }
+  return { says: t`Step added`, focus: t`step ${id}` }
 }
 
 /** Where a new step goes if this row has focus. */
@@ -50,22 +51,22 @@ export const placeAfter = ({ definition }: Pick<Editor, 'definition'>, row: stri
 
 export const moveRow = ({ definition, change }: RowEditor, row: string, by: -1 | 1): Outcome => {
   const name = readRow(row)
-  if (name.kind === 'block') return { says: 'Blocks are in the order in which runs reach them', focus: row }
+  if (name.kind === 'block') return { says: t`Blocks are in the order in which runs reach them`, focus: row }
   if (name.kind !== 'step') return null
   const moved = moveStep(definition, name.id, by, orderBlocks(definition))
-  if (moved === definition) return { says: 'Can’t be moved further', focus: row }
+  if (moved === definition) return { says: t`Can’t be moved further`, focus: row }
   change(() => moved)
   const place = placeOfStep(moved, name.id)!
-  return { says: `Step ${place.at + 1} of ${blockTitle(moved, place.block)}`, focus: row }
+  return { says: t`Step ${place.at + 1} of ${blockTitle(moved, place.block)}`, focus: row }
 }
 
 export const deleteRow = ({ definition, change }: RowEditor, row: string): Outcome => {
   const name = readRow(row)
   if (name.kind === 'flow') return null
   const left = name.kind === 'block' ? removeBlock(definition, name.id) : removeStep(definition, name.id)
-  if (left === definition) return { says: 'A flow needs at least one step', focus: row }
+  if (left === definition) return { says: t`A flow needs at least one step`, focus: row }
   change(() => left)
-  return { says: 'Deleted. Press Control Z to undo', focus: focusAfterDelete(definition, left, name) }
+  return { says: t`Deleted. Press Control Z to undo`, focus: focusAfterDelete(definition, left, name) }
 }
 
 const focusAfterDelete = (
@@ -73,10 +74,10 @@ const focusAfterDelete = (
   after: Editor['definition'],
   name: Exclude<RowName, { kind: 'flow' }>,
 ): string => {
-  if (name.kind === 'block') return `block ${after.start}`
+  if (name.kind === 'block') return t`block ${after.start}`
   const { block, at } = placeOfStep(before, name.id)!
   const steps = after.blocks[block]?.steps
-  return steps ? `step ${(steps[at] ?? steps.at(-1)!).id}` : `block ${after.start}`
+  return steps ? t`step ${(steps[at] ?? steps.at(-1)!).id}` : t`block ${after.start}`
 }
 
 /** Steps go below the row; blocks become new ones. */
@@ -84,10 +85,10 @@ const insert = ({ definition, change }: RowEditor, row: string, fragment: Fragme
   const fresh = withFreeIds(definition, fragment)
   if ('steps' in fresh) {
     change((known) => insertSteps(known, placeAfter({ definition: known }, row), fresh.steps))
-    return { says: `${fresh.steps.length} steps added`, focus: `step ${fresh.steps[0]!.id}` }
+    return { says: t`${fresh.steps.length} steps added`, focus: t`step ${fresh.steps[0]!.id}` }
   }
   change((known) => ({ ...known, blocks: { ...known.blocks, ...fresh.blocks } }))
-  return { says: 'Block added', focus: `block ${Object.keys(fresh.blocks)[0]}` }
+  return { says: t`Block added`, focus: t`block ${Object.keys(fresh.blocks)[0]}` }
 }
 
 const fragmentOf = ({ blocks }: Editor['definition'], row: string): Fragment | null => {

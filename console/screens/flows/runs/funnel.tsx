@@ -5,6 +5,7 @@ import { countOf } from '../../../state/amounts.ts'
 import type { FunnelStep } from '../../../state/flows.ts'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
+import { t } from '../../../words/t.ts'
 import { orderBlocks } from '../definition/order-blocks.ts'
 import { stepWords } from '../definition/step-words.ts'
 import { useEditor } from '../editor-context.tsx'
@@ -13,12 +14,12 @@ import { countStep, type StepCounts } from './step-counts.ts'
 type Row = StepCounts & { stepId: string; words: string; isHere: boolean }
 
 const NUMBERS = [
-  ['entered', 'Entered'],
-  ['answered', 'Answered'],
-  ['invalid', 'Not understood'],
-  ['dropped', 'No reply'],
-  ['waiting', 'Waiting'],
-  ['failed', 'Failed'],
+  ['entered', t`Entered`],
+  ['answered', t`Answered`],
+  ['invalid', t`Not understood`],
+  ['dropped', t`No reply`],
+  ['waiting', t`Waiting`],
+  ['failed', t`Failed`],
 ] as const
 
 export const Funnel = ({
@@ -39,7 +40,7 @@ export const Funnel = ({
       return {
         ...countStep(counts),
         stepId: counts.stepId,
-        words: step ? stepWords(step, definition, names) : `${counts.stepId} (no longer in the draft)`,
+        words: step ? stepWords(step, definition, names) : t`${counts.stepId} (no longer in the draft)`,
         isHere: step !== undefined,
       }
     })
@@ -48,12 +49,12 @@ export const Funnel = ({
   const columns: Column<Row>[] = [
     {
       id: 'step',
-      head: 'Step',
+      head: t`Step`,
       width: '46%',
       cell: ({ stepId, words, isHere, entered }) => (
         <span className="flow-funnel">
           {isHere ? (
-            <button type="button" className="flow-exits__link" onClick={() => onShow(`step ${stepId}`)}>
+            <button type="button" className="flow-exits__link" onClick={() => onShow(t`step ${stepId}`)}>
               {words}
             </button>
           ) : (
@@ -74,11 +75,11 @@ export const Funnel = ({
   ]
   return (
     <DataTable
-      label="Steps"
+      label={t`Steps`}
       columns={columns}
       rows={rows}
       keyOf={({ stepId }) => stepId}
-      empty={<EmptyState title="No figures yet">They are counted once the flow is live.</EmptyState>}
+      empty={<EmptyState title={t`No figures yet`}>{t`They are counted once the flow is live.`}</EmptyState>}
     />
   )
 }

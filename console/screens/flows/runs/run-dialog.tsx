@@ -5,6 +5,7 @@ import { useSession } from '../../../state/session.tsx'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { toastError } from '../../../ui/toast.tsx'
+import { t } from '../../../words/t.ts'
 import FlowRun from '../../inbox/flow-run.tsx'
 
 const RunDialog = ({ runId, onClose }: { runId: string; onClose: () => void }) => {
@@ -19,7 +20,7 @@ const RunDialog = ({ runId, onClose }: { runId: string; onClose: () => void }) =
   const run = data?.run
   return (
     <Dialog
-      title={run ? `Run of ${run.flowName}` : 'Run'}
+      title={run ? t`Run of ${run.flowName}` : t`Run`}
       isOpen
       isWide
       onClose={onClose}
@@ -28,7 +29,7 @@ const RunDialog = ({ runId, onClose }: { runId: string; onClose: () => void }) =
           <>
             {run.status === 'running' && can('manage_automation') && (
               <Button isBusy={cancel.isPending} onClick={() => cancel.mutate()}>
-                Cancel run
+                {t`Cancel run`}
               </Button>
             )}
             {run.conversationId !== null && (
@@ -36,7 +37,7 @@ const RunDialog = ({ runId, onClose }: { runId: string; onClose: () => void }) =
                 to="/inbox/$view/$conversationId"
                 params={{ view: 'all', conversationId: run.conversationId }}
               >
-                Open conversation
+                {t`Open conversation`}
               </ButtonLink>
             )}
           </>

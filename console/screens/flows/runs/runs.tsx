@@ -22,15 +22,16 @@ import { Select } from '../../../ui/field.tsx'
 import { LoadMore, Section } from '../../../ui/page.tsx'
 import { Figures } from '../../../ui/progress.tsx'
 import { Skeleton, SkeletonRows } from '../../../ui/spinner.tsx'
+import { t } from '../../../words/t.ts'
 import { Funnel } from './funnel.tsx'
 
 const RunDialog = lazy(() => import('./run-dialog.tsx'))
 
 const STATUSES: Record<RunStatus, { text: string; tone: Tone }> = {
-  running: { text: 'Running', tone: 'accent' },
-  completed: { text: 'Completed', tone: 'ok' },
-  failed: { text: 'Failed', tone: 'danger' },
-  cancelled: { text: 'Cancelled', tone: 'plain' },
+  running: { text: t`Running`, tone: 'accent' },
+  completed: { text: t`Completed`, tone: 'ok' },
+  failed: { text: t`Failed`, tone: 'danger' },
+  cancelled: { text: t`Cancelled`, tone: 'plain' },
 }
 const NAMES = Object.keys(STATUSES) as RunStatus[]
 
@@ -61,16 +62,16 @@ const LastDays = ({ flow, onShow }: { flow: FlowDetails; onShow: (row: string) =
   const versions = funnel?.versions ?? []
   return (
     <Section
-      title="The last 30 days"
+      title={t`The last 30 days`}
       actions={
         versions.length > 1 && (
           <Select
-            label="Version"
+            label={t`Version`}
             isLabelHidden
             value={version ?? ''}
             options={[
-              { value: '', label: 'All versions' },
-              ...versions.map((one) => ({ value: String(one), label: `Version ${one}` })),
+              { value: '', label: t`All versions` },
+              ...versions.map((one) => ({ value: String(one), label: t`Version ${one}` })),
             ]}
             onChange={({ target }) => setVersion(Number(target.value) || undefined)}
           />
@@ -80,7 +81,7 @@ const LastDays = ({ flow, onShow }: { flow: FlowDetails; onShow: (row: string) =
       {error && !funnel ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
       ) : !funnel ? (
-        <Skeleton lines={3} label="Loading figures" />
+        <Skeleton lines={3} label={t`Loading figures`} />
       ) : (
         <>
           <Figures figures={figuresOf(funnel)} />
@@ -97,16 +98,16 @@ const figuresOf = ({ runs, medianMs }: FunnelData): ComponentProps<typeof Figure
     value: countOf(runs?.[status] ?? 0),
     tone: status === 'failed' && (runs?.failed ?? 0) > 0 ? ('danger' as const) : undefined,
   })),
-  { label: 'Median time', value: medianMs === null ? '–' : durationWords(medianMs) },
+  { label: t`Median time`, value: medianMs === null ? '–' : durationWords(medianMs) },
 ]
 
 const durationWords = (ms: number): string =>
-  ms < 60_000 ? `${Math.max(1, Math.round(ms / 1_000))} s` : durationOf(ms)
+  ms < 60_000 ? t`${Math.max(1, Math.round(ms / 1_000))} s` : durationOf(ms)
 
 const COLUMNS: Column<FlowRun>[] = [
   {
     id: 'started',
-    head: 'Started',
+    head: t`Started`,
     cell: ({ id, startedAt }) => (
       <Link to="." search={(known) => ({ ...known, run: id })} replace title={fullMoment(startedAt)}>
         {agoOf(startedAt)}
@@ -115,51 +116,51 @@ const COLUMNS: Column<FlowRun>[] = [
   },
   {
     id: 'status',
-    head: 'Status',
+    head: t`Status`,
     cell: ({ status, isTest }) => (
       <span className="row">
         <Badge tone={STATUSES[status].tone}>{STATUSES[status].text}</Badge>
-        {isTest && <Badge>Test</Badge>}
+        {isTest && <Badge>{t`Test`}</Badge>}
       </span>
     ),
   },
-  { id: 'outcome', head: 'Outcome', cell: ({ endMessage, waiting }) => endMessage ?? waitWords(waiting) },
-  { id: 'steps', head: 'Steps', align: 'end', cell: ({ stepsTaken }) => countOf(stepsTaken) },
+  { id: 'outcome', head: t`Outcome`, cell: ({ endMessage, waiting }) => endMessage ?? waitWords(waiting) },
+  { id: 'steps', head: t`Steps`, align: 'end', cell: ({ stepsTaken }) => countOf(stepsTaken) },
   {
     id: 'messages',
-    head: 'Messages',
+    head: t`Messages`,
     align: 'end',
     cell: ({ messagesSent }) => countOf(messagesSent),
   },
-  { id: 'version', head: 'Version', align: 'end', hide: 'narrow', cell: ({ version }) => version },
+  { id: 'version', head: t`Version`, align: 'end', hide: 'narrow', cell: ({ version }) => version },
   {
     id: 'customer',
-    head: 'Customer',
+    head: t`Customer`,
     isNameless: true,
     cell: ({ contactId, conversationId }) =>
       conversationId === null ? (
         <Link to="/contacts/$contactId" params={{ contactId }}>
-          Open contact
+          {t`Open contact`}
         </Link>
       ) : (
         <Link to="/inbox/$view/$conversationId" params={{ view: 'all', conversationId }}>
-          Open conversation
+          {t`Open conversation`}
         </Link>
       ),
   },
 ]
 
 const WAITS: Record<string, string> = {
-  reply: 'Waiting for a reply',
-  call: 'Waiting for an action',
-  ai: 'The AI agent is replying',
-  part: 'In another flow',
+  reply: t`Waiting for a reply`,
+  call: t`Waiting for an action`,
+  ai: t`The AI agent is replying`,
+  part: t`In another flow`,
 }
 
 const waitWords = (waiting: FlowRun['waiting']): string => {
   if (waiting === null) return ''
-  const words = WAITS[waiting.for] ?? 'Waiting'
-  return waiting.until === null ? words : `${words} until ${dateTimeOf(waiting.until)}`
+  const words = WAITS[waiting.for] ?? t`Waiting`
+  return waiting.until === null ? words : t`${words} until ${dateTimeOf(waiting.until)}`
 }
 
 const RunList = ({ flow }: { flow: FlowDetails }) => {
@@ -171,14 +172,14 @@ const RunList = ({ flow }: { flow: FlowDetails }) => {
   const rows = runs.data?.pages.flatMap((page) => page.runs)
   return (
     <Section
-      title="All runs"
+      title={t`All runs`}
       actions={
         <Select
-          label="Status"
+          label={t`Status`}
           isLabelHidden
           value={status ?? ''}
           options={[
-            { value: '', label: 'All statuses' },
+            { value: '', label: t`All statuses` },
             ...NAMES.map((value) => ({ value, label: STATUSES[value].text })),
           ]}
           onChange={({ target }) =>
@@ -196,16 +197,16 @@ const RunList = ({ flow }: { flow: FlowDetails }) => {
         <SkeletonRows />
       ) : (
         <DataTable
-          label="Runs"
+          label={t`Runs`}
           columns={COLUMNS}
           rows={rows}
           keyOf={({ id }) => id}
           isBusy={runs.isPlaceholderData}
           empty={
-            <EmptyState icon={CircleDashed} title={status ? 'No runs with this status' : 'No runs yet'}>
+            <EmptyState icon={CircleDashed} title={status ? t`No runs with this status` : t`No runs yet`}>
               {flow.state === 'live'
-                ? 'They appear here as soon as it starts for a customer.'
-                : 'Publish the flow to start it.'}
+                ? t`They appear here as soon as it starts for a customer.`
+                : t`Publish the flow to start it.`}
             </EmptyState>
           }
         />

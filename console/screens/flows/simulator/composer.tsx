@@ -5,17 +5,18 @@ import { readDuration } from '../../../../flow-engine/duration.ts'
 import type { Move, Simulation } from '../../../../flow-engine/simulate.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
+import { t } from '../../../words/t.ts'
 import { durationWords, TRIGGER_WORDS } from '../definition/words.ts'
 import type { Game } from './play.ts'
 import { startingEvent } from './setup.ts'
 
 const WAITS = ['PT10M', 'PT1H', 'PT4H', 'P1D', 'P7D'] as const
 const FILES = [
-  ['image', 'Image'],
-  ['file', 'File'],
-  ['audio', 'Voice message'],
-  ['video', 'Video'],
-  ['sticker', 'Sticker'],
+  ['image', t`Image`],
+  ['file', t`File`],
+  ['audio', t`Voice message`],
+  ['video', t`Video`],
+  ['sticker', t`Sticker`],
 ] as const
 
 export const Composer = ({
@@ -46,7 +47,7 @@ export const Composer = ({
     return (
       <div className="simulator__composer">
         <Button isWide autoFocus onClick={onRestart}>
-          Start again
+          {t`Start again`}
         </Button>
       </div>
     )
@@ -66,22 +67,22 @@ export const Composer = ({
           className="input grow"
           // biome-ignore lint/a11y/noAutofocus: the simulator was opened to write, and without it the keyboard is lost
           autoFocus
-          aria-label="Message from the customer"
-          placeholder={state === null ? 'Write the first message' : 'Reply as the customer'}
+          aria-label={t`Message from the customer`}
+          placeholder={state === null ? t`Write the first message` : t`Reply as the customer`}
           dir="auto"
           maxLength={4_000}
           value={text}
           onChange={({ target }) => setText(target.value)}
         />
-        <IconButton icon={SendHorizontal} type="submit" label="Send" variant="primary" />
+        <IconButton icon={SendHorizontal} type="submit" label={t`Send`} variant="primary" />
       </form>
       <div className="row row--wrap">
         <Menu
-          label="Attach"
+          label={t`Attach`}
           align="start"
           trigger={
             <Button size="small" variant="ghost" icon={Paperclip}>
-              Attach
+              {t`Attach`}
             </Button>
           }
         >
@@ -100,10 +101,10 @@ export const Composer = ({
 const AiOutcome = ({ onPlay }: { onPlay: (move: Move) => void }) => (
   <div className="row row--wrap">
     <Button size="small" onClick={() => onPlay({ ai: 'done' })}>
-      AI agent is done
+      {t`AI agent is done`}
     </Button>
     <Button size="small" onClick={() => onPlay({ ai: 'gaveUp' })}>
-      AI agent gives up
+      {t`AI agent gives up`}
     </Button>
   </div>
 )
@@ -119,17 +120,17 @@ const LetTimePass = ({
   const left = until ? toDuration(until - env.now) : null
   return (
     <Menu
-      label="Let time pass"
+      label={t`Let time pass`}
       align="start"
       trigger={
         <Button size="small" variant="ghost" icon={Clock}>
-          Let time pass
+          {t`Let time pass`}
         </Button>
       }
     >
       {left && (
         <MenuItem hint={durationWords(left)} onSelect={() => onPlay({ wait: left })}>
-          Until the wait ends
+          {t`Until the wait ends`}
         </MenuItem>
       )}
       {WAITS.map((wait) => (

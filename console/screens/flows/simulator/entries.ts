@@ -7,6 +7,7 @@ import { builtInText } from '../../../../flow-engine/built-in-texts.ts'
 import type { Effect, LogEntry } from '../../../../flow-engine/contract.ts'
 import { END_REASONS } from '../../../../flow-engine/end-reasons.ts'
 import type { Move, Simulation } from '../../../../flow-engine/simulate.ts'
+import { t } from '../../../words/t.ts'
 import { durationWords, type Names, quote } from '../definition/words.ts'
 import type { Game, Played } from './play.ts'
 import { startsByItself } from './starts-by-itself.ts'
@@ -33,7 +34,7 @@ export const entriesOf = (game: Game, names: Names): Entry[][] => {
   const all = played.map((one) => entriesOfMove(one, { names, channel: setup.channel }))
   const [first, ...others] = all
   if (!first || startsByItself(game)) return all
-  const says = 'No trigger of this flow fits, so it wouldn’t start here. Played all the same.'
+  const says = t`No trigger of this flow fits, so it wouldn’t start here. Played all the same.`
   return [[...first.slice(0, 1), line(null, says, { tone: 'warn' }), ...first.slice(1)], ...others]
 }
 
@@ -44,7 +45,7 @@ const entriesOfMove = ({ move, before, after }: Played[number], facts: EntryFact
   const isIgnored = before.state !== null && after.log.length === 0 && !('wait' in move)
   return [
     ...(said ? [said] : []),
-    ...(isIgnored ? [line(null, 'The flow doesn’t react to this.')] : []),
+    ...(isIgnored ? [line(null, t`The flow doesn’t react to this.`)] : []),
     ...shown,
     ...endOf(before, after),
   ]
@@ -62,35 +63,35 @@ const line = (
 })
 
 const EVENTS: Record<string, string> = {
-  message: 'A message',
-  opened: 'The conversation starts',
-  reopened: 'The conversation is reopened',
-  closed: 'The team closes the conversation',
-  assigned: 'The conversation is assigned',
-  customer_silent: 'The customer stops replying',
-  team_silent: 'The team hasn’t replied',
-  tagged: 'The contact is tagged',
-  field_changed: 'A field of the contact changes',
-  api: 'Started through the API',
+  message: t`A message`,
+  opened: t`The conversation starts`,
+  reopened: t`The conversation is reopened`,
+  closed: t`The team closes the conversation`,
+  assigned: t`The conversation is assigned`,
+  customer_silent: t`The customer stops replying`,
+  team_silent: t`The team hasn’t replied`,
+  tagged: t`The contact is tagged`,
+  field_changed: t`A field of the contact changes`,
+  api: t`Started through the API`,
 }
 
 const ATTACHMENTS: Record<string, string> = {
-  image: 'Image',
-  audio: 'Voice message',
-  video: 'Video',
-  file: 'File',
-  sticker: 'Sticker',
+  image: t`Image`,
+  audio: t`Voice message`,
+  video: t`Video`,
+  file: t`File`,
+  sticker: t`Sticker`,
 }
 
 const entryOfMove = (move: Move, { state, effects }: Simulation): Entry | null => {
   if ('say' in move) return { kind: 'customer', text: move.say }
   if ('attach' in move) return { kind: 'customer', text: ATTACHMENTS[move.attach] ?? move.attach }
-  if ('wait' in move) return line(null, `${durationWords(move.wait)} later`)
+  if ('wait' in move) return line(null, t`${durationWords(move.wait)} later`)
   if ('event' in move) return line(null, EVENTS[move.event] ?? move.event)
   if ('ai' in move)
     return line(
       state?.wait?.stepId ?? null,
-      move.ai === 'done' ? 'The AI agent is done' : 'The AI agent gives up',
+      move.ai === 'done' ? t`The AI agent is done` : t`The AI agent gives up`,
     )
   return { kind: 'customer', text: move.step === undefined ? titleIn(effects, move.tap) : move.tap }
 }
@@ -122,41 +123,41 @@ const entriesOfEffect = (effect: Effect, facts: EntryFacts, calls: ReadonlyMap<s
     case 'send':
       return [messageOf(effect, facts.channel)]
     case 'sendTemplate':
-      return say(`Sends the template ${quote(effect.name)} (${effect.language})`, effect.parameters)
+      return say(t`Sends the template ${quote(effect.name)} (${effect.language})`, effect.parameters)
     case 'assign':
-      return say(effect.to === 'nobody' ? 'Unassigned' : `Assigned to ${name('agent', effect.to)}`)
+      return say(effect.to === 'nobody' ? t`Unassigned` : t`Assigned to ${name('agent', effect.to)}`)
     case 'assignAmong': {
       const agents = effect.agentIds.map((id) => name('agent', id)).join(', ')
-      const how = effect.by === 'turn' ? 'in turn' : 'whoever has the fewest open conversations'
+      const how = effect.by === 'turn' ? t`in turn` : t`whoever has the fewest open conversations`
       return say(
-        effect.agentIds.length === 1 ? `Assigned to ${agents}` : `Assigned to one of ${agents}: ${how}`,
+        effect.agentIds.length === 1 ? t`Assigned to ${agents}` : t`Assigned to one of ${agents}: ${how}`,
       )
     }
     case 'team':
-      return say(`Moved to the team ${name('team', effect.teamId)}`)
+      return say(t`Moved to the team ${name('team', effect.teamId)}`)
     case 'tag': {
-      const added = effect.add.map((id) => `Tagged ${name('tag', id)}`)
-      return say([...added, ...effect.remove.map((id) => `Removed the tag ${name('tag', id)}`)].join(', '))
+      const added = effect.add.map((id) => t`Tagged ${name('tag', id)}`)
+      return say([...added, ...effect.remove.map((id) => t`Removed the tag ${name('tag', id)}`)].join(', '))
     }
     case 'setField': {
       const field = effect.field.replace(/^fields\./, '')
-      return say(effect.value === null ? `Cleared ${field}` : `Saved ${field}: ${effect.value}`)
+      return say(effect.value === null ? t`Cleared ${field}` : t`Saved ${field}: ${effect.value}`)
     }
     case 'note':
-      return say('Internal note', [effect.text])
+      return say(t`Internal note`, [effect.text])
     case 'close':
-      return say('Conversation closed')
+      return say(t`Conversation closed`)
     case 'call':
       return say(
-        `Called ${name('action', effect.actionId)}: ${CALL_WORDS[calls.get(stepId) ?? ''] ?? 'no result'}`,
+        t`Called ${name('action', effect.actionId)}: ${CALL_WORDS[calls.get(stepId) ?? ''] ?? t`no result`}`,
       )
     case 'startAi':
-      return say('The AI agent takes over', effect.goal ? [effect.goal] : [])
+      return say(t`The AI agent takes over`, effect.goal ? [effect.goal] : [])
     case 'startFlow':
       return say(
         effect.as === 'part'
-          ? `Runs ${quote(name('flow', effect.flowId))} as a part. The simulator skips it.`
-          : `Continues in ${quote(name('flow', effect.flowId))}. The simulator stops here.`,
+          ? t`Runs ${quote(name('flow', effect.flowId))} as a part. The simulator skips it.`
+          : t`Continues in ${quote(name('flow', effect.flowId))}. The simulator stops here.`,
       )
     case 'handOver':
       return handOverOf(effect, facts)
@@ -164,11 +165,11 @@ const entriesOfEffect = (effect: Effect, facts: EntryFacts, calls: ReadonlyMap<s
 }
 
 const CALL_WORDS: Record<string, string> = {
-  done: 'got a response',
-  notFound: 'not found',
+  done: t`got a response`,
+  notFound: t`not found`,
   refused: 'refused',
   action_failed: 'failed',
-  action_missing: 'no longer exists',
+  action_missing: t`no longer exists`,
 }
 
 const messageOf = (effect: Extract<Effect, { type: 'send' }>, channel: ChannelName): Entry => {
@@ -195,13 +196,13 @@ const handOverOf = (
   { names }: EntryFacts,
 ): Entry[] => {
   const details = collected.map(({ question, answer }) => `${question} → ${answer}`)
-  const to = assignTo === null ? 'the team' : names.name('agent', assignTo)
+  const to = assignTo === null ? t`the team` : names.name('agent', assignTo)
   const message: Entry = { kind: 'flow', stepId, text: text ?? '', language, layout: { as: 'text' }, all: [] }
   return [
     ...(text === null ? [] : [message]),
     line(
       stepId,
-      `Handed over to ${to}${text === null && !isSilent ? ', with your workspace’s hand-over message' : ''}`,
+      t`Handed over to ${to}${text === null && !isSilent ? t`, with your workspace’s hand-over message` : ''}`,
       {
         details,
       },
@@ -216,7 +217,7 @@ const endOf = (before: Simulation, { state }: Simulation): Entry[] => {
   return [
     line(
       null,
-      `The flow ends: ${reason.says.charAt(0).toLowerCase()}${reason.says.slice(1)}`,
+      t`The flow ends: ${reason.says.charAt(0).toLowerCase()}${reason.says.slice(1)}`,
       state.status === 'failed' ? { tone: 'warn' } : {},
     ),
   ]

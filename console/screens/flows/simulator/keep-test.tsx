@@ -5,6 +5,7 @@ import type { FlowDefinition } from '../../../../flow-engine/schema.ts'
 import { TextField } from '../../../ui/field.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { toast } from '../../../ui/toast.tsx'
+import { t } from '../../../words/t.ts'
 import { TurnList } from './turn-list.tsx'
 
 export const KeepTest = ({
@@ -21,23 +22,23 @@ export const KeepTest = ({
   const keep = useMutation({
     mutationFn: (name: string) => onKeep(scenarioOf(name)),
     onSuccess: () => {
-      toast('Test saved')
+      toast(t`Test saved`)
       onClose()
     },
   })
   return (
     <FormDialog
-      title="Keep as test"
-      about="Publishing plays these moves again and tells you if anything comes out differently."
-      submitLabel="Save test"
+      title={t`Keep as test`}
+      about={t`Publishing plays these moves again and tells you if anything comes out differently.`}
+      submitLabel={t`Save test`}
       save={keep}
       onClose={onClose}
       onSubmit={({ name = '' }) => keep.mutate(name)}
     >
       <TextField
-        label="Name"
+        label={t`Name`}
         name="name"
-        placeholder="e.g. An unknown order goes to the team"
+        placeholder={t`e.g. An unknown order goes to the team`}
         maxLength={120}
         required
         autoFocus

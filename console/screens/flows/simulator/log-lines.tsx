@@ -2,18 +2,19 @@
 import type { LogEntry } from '../../../../flow-engine/contract.ts'
 import { END_REASONS } from '../../../../flow-engine/end-reasons.ts'
 import type { FlowDefinition } from '../../../../flow-engine/schema.ts'
+import { t } from '../../../words/t.ts'
 import { STEP_TYPES } from '../definition/step-types.ts'
 import { targetWords } from '../definition/words.ts'
 import type { Game } from './play.ts'
 
 const OUTCOMES: Record<LogEntry['outcome'], string> = {
   done: 'done',
-  off: 'switched off',
+  off: t`switched off`,
   skipped: 'skipped',
   asked: 'asked',
   answered: 'answered',
-  invalid: 'reply not understood',
-  timedOut: 'timed out',
+  invalid: t`reply not understood`,
+  timedOut: t`timed out`,
   waiting: 'waiting',
   resumed: 'continues',
   failed: 'failed',
@@ -23,7 +24,7 @@ const OUTCOMES: Record<LogEntry['outcome'], string> = {
 
 export const LogLines = ({ game, onSelectStep }: { game: Game; onSelectStep: (stepId: string) => void }) => {
   const log = game.played.flatMap(({ after }) => after.log)
-  if (log.length === 0) return <p className="text-soft text-small">Nothing has happened yet.</p>
+  if (log.length === 0) return <p className="text-soft text-small">{t`Nothing has happened yet.`}</p>
   return (
     <ol className="simulator__log">
       {log.map((entry, at) => (
@@ -33,7 +34,7 @@ export const LogLines = ({ game, onSelectStep }: { game: Game; onSelectStep: (st
             <button
               type="button"
               className="simulator__step"
-              aria-label={`Show step ${entry.stepId} in the outline`}
+              aria-label={t`Show step ${entry.stepId} in the outline`}
               onClick={() => onSelectStep(entry.stepId!)}
             >
               {entry.stepId}

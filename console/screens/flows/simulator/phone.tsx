@@ -4,6 +4,7 @@ import type { ChannelName } from '../../../../channels/names.ts'
 import type { Simulation } from '../../../../flow-engine/simulate.ts'
 import { channelName } from '../../../ui/badge.tsx'
 import { classNames } from '../../../ui/class-names.ts'
+import { rich, t } from '../../../words/t.ts'
 import type { Entry, ShownChoice } from './entries.ts'
 
 type Tap = (optionId: string, stepId: string) => void
@@ -33,7 +34,7 @@ export const Phone = ({
     <div
       className="simulator__thread"
       role="log"
-      aria-label={`Simulated ${channelName(channel)} chat`}
+      aria-label={t`Simulated ${channelName(channel)} chat`}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keyboard
       tabIndex={0}
     >
@@ -71,7 +72,7 @@ const EntryView = ({
   if (entry.kind === 'customer')
     return (
       <p className="simulator__bubble simulator__bubble--customer user-text" dir="auto">
-        <span className="hidden-visually">Customer: </span>
+        <span className="hidden-visually">{t`Customer:`} </span>
         {entry.text}
       </p>
     )
@@ -95,7 +96,7 @@ const EntryView = ({
   return (
     <div className="simulator__message">
       <p className="simulator__bubble user-text" dir="auto" lang={entry.language}>
-        <span className="hidden-visually">Flow: </span>
+        <span className="hidden-visually">{t`Flow:`} </span>
         {entry.text}
       </p>
       <Options entry={entry} canTap={canTap} onTap={onTap} />
@@ -115,10 +116,10 @@ const StepLink = ({
     <button
       type="button"
       className="simulator__step"
-      aria-label={`Show step ${stepId} in the outline`}
+      aria-label={t`Show step ${stepId} in the outline`}
       onClick={() => onSelectStep(stepId)}
     >
-      Show step
+      {t`Show step`}
     </button>
   )
 
@@ -156,7 +157,7 @@ const Options = ({
       {layout.options.map(option)}
       {layout.moreFrom !== null && (
         <p className="text-soft text-small">
-          The last row, “More…”, brings the other {all.length - layout.moreFrom}.
+          {rich`The last row, “More…”, brings the other ${all.length - layout.moreFrom}.`}
         </p>
       )}
     </details>

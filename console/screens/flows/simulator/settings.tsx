@@ -6,6 +6,7 @@ import { languageName } from '../../../state/templates.ts'
 import { channelName } from '../../../ui/badge.tsx'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { Select, TextField } from '../../../ui/field.tsx'
+import { rich, t } from '../../../words/t.ts'
 import { flowChannels } from '../channel-facts.ts'
 import type { Names } from '../definition/words.ts'
 import type { Setup } from './play.ts'
@@ -27,24 +28,24 @@ export const Settings = (props: Props) => {
     <div className="stack">
       <div className="simulator__settings">
         <Select
-          label="Channel"
+          label={t`Channel`}
           value={setup.channel}
           options={CHANNELS.map((value) => ({
             value,
-            label: channels.includes(value) ? channelName(value) : `${channelName(value)} (no trigger)`,
+            label: channels.includes(value) ? channelName(value) : t`${channelName(value)} (no trigger)`,
           }))}
           onChange={({ target }) =>
             onChange({ channel: CHANNELS.find((one) => one === target.value) ?? 'web' })
           }
         />
         <Select
-          label="Language"
+          label={t`Language`}
           value={setup.language ?? ''}
           options={languages.map((value) => ({ value, label: languageName(value) }))}
           onChange={({ target }) => onChange({ language: target.value })}
         />
       </div>
-      <Disclosure title="Customer and conditions">
+      <Disclosure title={t`Customer and conditions`}>
         <Conditions setup={setup} onChange={onChange} />
         <Calls {...props} />
       </Disclosure>
@@ -53,9 +54,9 @@ export const Settings = (props: Props) => {
 }
 
 const HOURS = [
-  { value: '', label: 'As in the settings' },
-  { value: 'open', label: 'We’re open' },
-  { value: 'closed', label: 'We’re closed' },
+  { value: '', label: t`As in the settings` },
+  { value: 'open', label: t`We’re open` },
+  { value: 'closed', label: t`We’re closed` },
 ]
 
 const Conditions = ({ setup, onChange }: Pick<Props, 'setup' | 'onChange'>) => {
@@ -65,7 +66,7 @@ const Conditions = ({ setup, onChange }: Pick<Props, 'setup' | 'onChange'>) => {
       label={label}
       type={type}
       autoComplete="off"
-      placeholder="Unknown"
+      placeholder={t`Unknown`}
       value={contact[name] ?? ''}
       onChange={({ target }) => onChange({ contact: { ...contact, [name]: target.value } })}
     />
@@ -73,11 +74,11 @@ const Conditions = ({ setup, onChange }: Pick<Props, 'setup' | 'onChange'>) => {
   const { headline = '' } = setup.referral ?? {}
   return (
     <div className="grid-2">
-      {field('name', 'Customer’s name')}
-      {field('email', 'Customer’s email', 'email')}
-      {field('phone', 'Customer’s phone', 'tel')}
+      {field('name', t`Customer’s name`)}
+      {field('email', t`Customer’s email`, 'email')}
+      {field('phone', t`Customer’s phone`, 'tel')}
       <Select
-        label="Business hours"
+        label={t`Business hours`}
         value={setup.hours ?? ''}
         options={HOURS}
         onChange={({ target }) =>
@@ -85,8 +86,8 @@ const Conditions = ({ setup, onChange }: Pick<Props, 'setup' | 'onChange'>) => {
         }
       />
       <TextField
-        label="Came from an ad"
-        placeholder="No"
+        label={t`Came from an ad`}
+        placeholder={t`No`}
         value={headline}
         onChange={({ target }) =>
           onChange({ referral: target.value ? { headline: target.value, sourceType: 'ad' } : undefined })
@@ -97,11 +98,11 @@ const Conditions = ({ setup, onChange }: Pick<Props, 'setup' | 'onChange'>) => {
 }
 
 const STATUSES = [
-  { value: '200', label: 'Found (200)' },
-  { value: '404', label: 'Not found (404)' },
-  { value: '422', label: 'Refused (422)' },
-  { value: '500', label: 'Failed (500)' },
-  { value: '0', label: 'No response' },
+  { value: '200', label: t`Found (200)` },
+  { value: '404', label: t`Not found (404)` },
+  { value: '422', label: t`Refused (422)` },
+  { value: '500', label: t`Failed (500)` },
+  { value: '0', label: t`No response` },
 ]
 
 /** What each action answers: its status, and the fields that the flow reads. */
@@ -118,10 +119,10 @@ const Calls = ({ definition, setup, names, now, onChange }: Props) => {
   return calls.map((call) => (
     <fieldset key={call.action} className="stack">
       <legend className="field__label">
-        Response from {names.name('action', call.actionId) || 'the action'}
+        {rich`Response from ${names.name('action', call.actionId) || t`the action`}`}
       </legend>
       <Select
-        label="Status"
+        label={t`Status`}
         isLabelHidden
         value={String(call.status)}
         options={STATUSES}

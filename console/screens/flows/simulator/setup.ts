@@ -3,6 +3,7 @@ import type { ChannelName } from '../../../../channels/names.ts'
 import { listSteps } from '../../../../flow-engine/definition-index.ts'
 import type { FlowDefinition, Trigger } from '../../../../flow-engine/schema.ts'
 import { readsOf, spellings, textsOf } from '../../../../flow-engine/step-parts.ts'
+import { t } from '../../../words/t.ts'
 import { flowChannels } from '../channel-facts.ts'
 import type { Setup } from './play.ts'
 
@@ -33,7 +34,7 @@ export const callsOf = (definition: FlowDefinition, now: number): CallSetup[] =>
     const isDate = (field: string) =>
       texts.some((text) => new RegExp(`${keep}\\.${field}\\|(date|day|time)`).test(text))
     const sample = (field: string): string =>
-      isDate(field) ? new Date(now + SAMPLE_DATE_MS).toISOString().slice(0, 10) : `${field} from your action`
+      isDate(field) ? new Date(now + SAMPLE_DATE_MS).toISOString().slice(0, 10) : t`${field} from your action`
     return {
       action: keep || actionId,
       actionId,
@@ -64,7 +65,7 @@ export const firstSetup = (definition: FlowDefinition, now: number): Setup => {
     at: new Date(now).toISOString(),
     contact: { name: 'Sam Rivera' },
     ...(calls.length > 0 && { calls }),
-    ...(startsFromAd && { referral: { headline: 'Spring sale', sourceType: 'ad' } }),
+    ...(startsFromAd && { referral: { headline: t`Spring sale`, sourceType: 'ad' } }),
   }
 }
 

@@ -9,6 +9,7 @@ import { Button, IconButton } from '../../../ui/button.tsx'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { LOCALE } from '../../../words/locale.ts'
+import { rich, t } from '../../../words/t.ts'
 import type { Names } from '../definition/words.ts'
 import type { SimulatedPath } from '../simulated-path.ts'
 import { problemWords } from '../use-problems.ts'
@@ -62,8 +63,8 @@ export const Simulator = ({ definition, resources, names, onSelectStep, onPath, 
 
   if (!game || !stand)
     return (
-      <EmptyState title="This flow can’t be played yet">
-        {problem ? problemWords(problem) : 'Finish its steps first.'}
+      <EmptyState title={t`This flow can’t be played yet`}>
+        {problem ? problemWords(problem) : t`Finish its steps first.`}
       </EmptyState>
     )
   const hasMoves = game.played.length > 0
@@ -75,12 +76,12 @@ export const Simulator = ({ definition, resources, names, onSelectStep, onPath, 
           action={
             problem.stepId && (
               <Button size="small" onClick={() => onSelectStep(problem.stepId!)}>
-                Show
+                {t`Show`}
               </Button>
             )
           }
         >
-          Playing the flow as it was before: {problemWords(problem)}
+          {rich`Playing the flow as it was before: ${problemWords(problem)}`}
         </Banner>
       )}
       <Settings definition={game.definition} setup={setup} names={names} now={now} onChange={changeSetup} />
@@ -90,8 +91,8 @@ export const Simulator = ({ definition, resources, names, onSelectStep, onPath, 
             {clockOf(stand.env.now, stand.env.workspace.timeZone)}
           </time>
           <span className="row">
-            <IconButton icon={Undo2} label="Go back one move" disabled={!hasMoves} onClick={back} />
-            <IconButton icon={RotateCcw} label="Start again" disabled={!hasMoves} onClick={restart} />
+            <IconButton icon={Undo2} label={t`Go back one move`} disabled={!hasMoves} onClick={back} />
+            <IconButton icon={RotateCcw} label={t`Start again`} disabled={!hasMoves} onClick={restart} />
           </span>
         </div>
         <Phone
@@ -107,13 +108,13 @@ export const Simulator = ({ definition, resources, names, onSelectStep, onPath, 
       </div>
       {onKeep && (
         <Button icon={Bookmark} disabled={!hasMoves} onClick={() => setKeeping(true)}>
-          Keep as test
+          {t`Keep as test`}
         </Button>
       )}
-      <Disclosure title="Values" isOpen>
+      <Disclosure title={t`Values`} isOpen>
         <Values game={game} names={names} />
       </Disclosure>
-      <Disclosure title="Log">
+      <Disclosure title={t`Log`}>
         <LogLines game={game} onSelectStep={onSelectStep} />
       </Disclosure>
       {isKeeping && onKeep && (

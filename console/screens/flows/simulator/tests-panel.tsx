@@ -13,6 +13,7 @@ import { Disclosure } from '../../../ui/disclosure.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
+import { t } from '../../../words/t.ts'
 import type { FlowResources } from '../use-resources.ts'
 import { TurnList } from './turn-list.tsx'
 import { failureWords } from './turn-words.ts'
@@ -52,21 +53,23 @@ export const TestsPanel = ({
   )
   if (tests.length === 0)
     return (
-      <EmptyState icon={FlaskConical} title="No tests yet">
-        Play the flow in the simulator, then choose “Keep as test”. Publishing runs all tests first.
+      <EmptyState icon={FlaskConical} title={t`No tests yet`}>
+        {t`Play the flow in the simulator, then choose “Keep as test”. Publishing runs all tests first.`}
       </EmptyState>
     )
   if (!definition)
     return (
-      <EmptyState title="The tests can’t run yet">Fix the flow’s errors in the outline first.</EmptyState>
+      <EmptyState
+        title={t`The tests can’t run yet`}
+      >{t`Fix the flow’s errors in the outline first.`}</EmptyState>
     )
   const failed = results.filter(({ failures }) => failures.length > 0).length
   return (
-    <section className="stack" aria-label="Tests">
+    <section className="stack" aria-label={t`Tests`}>
       <p role="status" className={failed > 0 ? 'text-danger' : 'text-soft'}>
-        {failed > 0 ? `${failed} of ${tests.length} failed` : `All ${tests.length} passed`}
+        {failed > 0 ? t`${failed} of ${tests.length} failed` : t`All ${tests.length} passed`}
       </p>
-      <ul className="items" aria-label="Tests">
+      <ul className="items" aria-label={t`Tests`}>
         {results.map((result) => (
           <TestItem
             key={result.test.id}
@@ -83,9 +86,9 @@ export const TestsPanel = ({
       )}
       {deleting && (
         <DeleteDialog
-          what="test"
+          what={t`test`}
           name={deleting.name}
-          about="It will no longer be run when you publish."
+          about={t`It will no longer be run when you publish.`}
           onClose={() => setDeleting(null)}
           onDelete={() => removeTest(api, flowId, deleting.id).then(onChange)}
         />
@@ -113,9 +116,9 @@ const TestItem = ({
     <li className="simulator__test">
       <div className="row row--top">
         {hasPassed ? (
-          <CircleCheck size={18} role="img" aria-label="Passed" className="simulator__passed" />
+          <CircleCheck size={18} role="img" aria-label={t`Passed`} className="simulator__passed" />
         ) : (
-          <CircleX size={18} role="img" aria-label="Failed" className="text-danger" />
+          <CircleX size={18} role="img" aria-label={t`Failed`} className="text-danger" />
         )}
         <div className="grow stack">
           <bdi className="text-strong">{test.name}</bdi>
@@ -124,14 +127,14 @@ const TestItem = ({
               {failureWords(failure, turns, definition)}
             </p>
           ))}
-          <Disclosure title={turns.length === 1 ? '1 turn' : `${turns.length} turns`}>
+          <Disclosure title={turns.length === 1 ? t`1 turn` : t`${turns.length} turns`}>
             <TurnList definition={definition} turns={turns} />
           </Disclosure>
         </div>
         {!isReadOnly && (
           <span className="row">
-            <IconButton icon={Pencil} label={`Rename ${test.name}`} onClick={onRename} />
-            <IconButton icon={Trash2} label={`Delete ${test.name}`} onClick={onDelete} />
+            <IconButton icon={Pencil} label={t`Rename ${test.name}`} onClick={onRename} />
+            <IconButton icon={Trash2} label={t`Delete ${test.name}`} onClick={onDelete} />
           </span>
         )}
       </div>
@@ -160,12 +163,12 @@ const RenameTest = ({
   })
   return (
     <FormDialog
-      title="Rename test"
+      title={t`Rename test`}
       save={rename}
       onClose={onClose}
       onSubmit={({ name = '' }) => rename.mutate(name)}
     >
-      <TextField label="Name" name="name" defaultValue={test.name} maxLength={120} required autoFocus />
+      <TextField label={t`Name`} name="name" defaultValue={test.name} maxLength={120} required autoFocus />
     </FormDialog>
   )
 }

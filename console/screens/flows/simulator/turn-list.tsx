@@ -1,5 +1,6 @@
 import type { Turn } from '../../../../flow-engine/scenario.ts'
 import type { FlowDefinition } from '../../../../flow-engine/schema.ts'
+import { t } from '../../../words/t.ts'
 import { expectationWords, turnWords } from './turn-words.ts'
 
 /** What a test does, and what it expects after each move. */
@@ -9,7 +10,7 @@ export const TurnList = ({ definition, turns }: { definition: FlowDefinition; tu
       // biome-ignore lint/suspicious/noArrayIndexKey: a test's turns don't change places
       <li key={at} className={'expect' in turn ? 'text-soft' : undefined}>
         {'expect' in turn
-          ? `→ the flow ${expectationWords(turn, definition).join(', ') || 'goes on'}`
+          ? t`→ the flow ${expectationWords(turn, definition).join(', ') || t`goes on`}`
           : turnWords(turn, definition)}
       </li>
     ))}

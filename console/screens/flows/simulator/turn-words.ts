@@ -3,17 +3,18 @@ import { findStep } from '../../../../flow-engine/definition-index.ts'
 import { chooseText } from '../../../../flow-engine/language.ts'
 import type { Turn } from '../../../../flow-engine/scenario.ts'
 import type { FlowDefinition } from '../../../../flow-engine/schema.ts'
+import { t } from '../../../words/t.ts'
 import { durationWords, quote, TRIGGER_WORDS } from '../definition/words.ts'
 
 export const turnWords = (turn: Turn, definition: FlowDefinition): string => {
-  if ('say' in turn) return `Customer writes ${quote(turn.say)}`
-  if ('tap' in turn) return `Customer taps ${quote(titleOf(turn.tap, definition))}`
+  if ('say' in turn) return t`Customer writes ${quote(turn.say)}`
+  if ('tap' in turn) return t`Customer taps ${quote(titleOf(turn.tap, definition))}`
   if ('attach' in turn)
-    return `Customer sends ${turn.attach === 'audio' || turn.attach === 'image' ? 'an' : 'a'} ${turn.attach}`
-  if ('wait' in turn) return `${durationWords(turn.wait)} pass`
+    return t`Customer sends ${turn.attach === 'audio' || turn.attach === 'image' ? t`an` : t`a`} ${turn.attach}`
+  if ('wait' in turn) return t`${durationWords(turn.wait)} pass`
   if ('event' in turn) return TRIGGER_WORDS[turn.event]
-  if ('ai' in turn) return turn.ai === 'done' ? 'The AI agent is done' : 'The AI agent gives up'
-  return 'Expectations'
+  if ('ai' in turn) return turn.ai === 'done' ? t`The AI agent is done` : t`The AI agent gives up`
+  return t`Expectations`
 }
 
 const titleOf = (id: string, { blocks, language }: FlowDefinition): string => {
@@ -30,18 +31,20 @@ export const expectationWords = (
   definition: FlowDefinition,
 ): string[] => {
   const all = [
-    expect.text !== undefined && `says ${quote(expect.text)}`,
-    expect.nothing && 'says nothing',
-    expect.choices && `offers ${expect.choices.map((id) => titleOf(id, definition)).join(', ')}`,
-    expect.template && `sends the template ${quote(expect.template)}`,
-    expect.waits && `waits at ${stepName(expect.waits, definition)}`,
-    expect.ended && `ends as ${expect.ended}`,
-    expect.handedOver !== undefined && (expect.handedOver ? 'hands over to the team' : 'doesn’t hand over'),
+    expect.text !== undefined && t`says ${quote(expect.text)}`,
+    expect.nothing && t`says nothing`,
+    expect.choices && t`offers ${expect.choices.map((id) => titleOf(id, definition)).join(', ')}`,
+    expect.template && t`sends the template ${quote(expect.template)}`,
+    expect.waits && t`waits at ${stepName(expect.waits, definition)}`,
+    expect.ended && t`ends as ${expect.ended}`,
+    expect.handedOver !== undefined && (expect.handedOver ? t`hands over to the team` : t`doesn’t hand over`),
     expect.closed !== undefined &&
-      (expect.closed ? 'closes the conversation' : 'leaves the conversation open'),
-    expect.tags && `has tagged the contact ${expect.tags.join(', ')}`,
-    expect.assigned && `assigns to ${expect.assigned}`,
-    ...Object.entries(expect.set ?? {}).map(([path, value]) => `has set ${path} to ${JSON.stringify(value)}`),
+      (expect.closed ? t`closes the conversation` : t`leaves the conversation open`),
+    expect.tags && t`has tagged the contact ${expect.tags.join(', ')}`,
+    expect.assigned && t`assigns to ${expect.assigned}`,
+    ...Object.entries(expect.set ?? {}).map(
+      ([path, value]) => t`has set ${path} to ${JSON.stringify(value)}`,
+    ),
   ]
   return all.filter((one) => typeof one === 'string')
 }
@@ -54,7 +57,7 @@ const stepName = (id: string, definition: FlowDefinition): string => {
       ? chooseText(step.text, definition.language, definition.language).text
       : null
   // What is put in differs with each customer.
-  return text === null ? `step ${id}` : quote(text.replace(/\{\{[^{}]*\}\}/g, '…'))
+  return text === null ? t`step ${id}` : quote(text.replace(/\{\{[^{}]*\}\}/g, '…'))
 }
 
 /** The failure of a turn, after the move that led to it; steps by what they say. */
@@ -68,5 +71,5 @@ export const failureWords = (
     findStep(definition, id) ? stepName(id, definition) : all,
   )
   const words = named.charAt(0).toLowerCase() + named.slice(1)
-  return move ? `${turnWords(move, definition)} (turn ${turn + 1}): ${words}` : named
+  return move ? t`${turnWords(move, definition)} (turn ${turn + 1}): ${words}` : named
 }

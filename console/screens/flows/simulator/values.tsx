@@ -11,14 +11,14 @@ export const Values = ({ game, names }: { game: Game; names: Names }) => {
   const known = new Map(valuesOf(before, names))
   const isNew = (name: string, value: string): boolean => before.state !== null && known.get(name) !== value
   const values = valuesOf(stand, names)
-  if (values.length === 0) return <p className="text-soft text-small">Nothing is set yet.</p>
+  if (values.length === 0) return <p className="text-soft text-small">{t`Nothing is set yet.`}</p>
   return (
     <dl className="simulator__values">
       {values.map(([name, value]) => (
         <div key={name}>
           <dt className="text-soft">{name}</dt>
           <dd className="user-text">
-            <bdi>{value}</bdi> {isNew(name, value) && <Badge tone="accent">new</Badge>}
+            <bdi>{value}</bdi> {isNew(name, value) && <Badge tone="accent">{t`new`}</Badge>}
           </dd>
         </div>
       ))}
@@ -31,12 +31,12 @@ const valuesOf = ({ state, env }: Simulation, names: Names): [string, string][] 
   const all: [string, unknown][] = [
     ...Object.entries(state?.variables ?? {}),
     ...Object.entries(state?.calls ?? {}),
-    ['contact’s name', contact.name],
-    ['contact’s email', contact.email],
-    ['contact’s phone', contact.phone],
-    ...Object.entries(contact.fields).map(([key, value]): [string, unknown] => [`contact’s ${key}`, value]),
+    [t`contact’s name`, contact.name],
+    [t`contact’s email`, contact.email],
+    [t`contact’s phone`, contact.phone],
+    ...Object.entries(contact.fields).map(([key, value]): [string, unknown] => [t`contact’s ${key}`, value]),
     [t`tags`, contact.tags.map(({ name }) => name).join(', ')],
-    ['assigned to', conversation.agent && names.name('agent', conversation.agent.id)],
+    [t`assigned to`, conversation.agent && names.name('agent', conversation.agent.id)],
   ]
   return all.flatMap(([name, value]): [string, string][] => {
     if (value === null || value === undefined || value === '') return []

@@ -10,6 +10,7 @@ import { useSession } from '../../../state/session.tsx'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { FormProblem } from '../../../ui/field.tsx'
+import { t } from '../../../words/t.ts'
 import { useResources } from '../use-resources.ts'
 import { NeedSelect, openNeeds } from './needs.tsx'
 import { Preview } from './preview.tsx'
@@ -26,13 +27,13 @@ export const TemplateGallery = ({ onChoose }: { onChoose: (chosen: ChosenTemplat
       <TemplateDetails key={open.id} template={open} onChoose={onChoose} onBack={() => setOpenId(null)} />
     )
   return (
-    <ul className="flow-templates" aria-label="Templates">
+    <ul className="flow-templates" aria-label={t`Templates`}>
       {TEMPLATES.map(({ id, name, about, definition }) => (
         <li key={id}>
           <button type="button" className="flow-templates__one" onClick={() => setOpenId(id)}>
             <span className="row row--between">
               <span className="text-strong">{name}</span>
-              {definition.kind === 'background' && <Badge>Background</Badge>}
+              {definition.kind === 'background' && <Badge>{t`Background`}</Badge>}
             </span>
             <span className="text-soft text-small">{about}</span>
           </button>
@@ -85,7 +86,7 @@ const TemplateDetails = ({
         </div>
       )}
       <div className="stack">
-        <h4 className="field__label">Before you publish</h4>
+        <h4 className="field__label">{t`Before you publish`}</h4>
         <ul className="flow-templates__notes">
           {[...open, ...template.beforePublishing].map((sentence) => (
             <li key={sentence}>{sentence}</li>
@@ -100,9 +101,9 @@ const TemplateDetails = ({
           disabled={!resources.isComplete}
           onClick={() => use.mutate()}
         >
-          Use this template
+          {t`Use this template`}
         </Button>
-        <Button onClick={onBack}>All templates</Button>
+        <Button onClick={onBack}>{t`All templates`}</Button>
       </div>
     </section>
   )

@@ -1,5 +1,6 @@
 import type { Choices, FlowTemplate, TemplateNeed } from '../../../../flow-engine/templates/template.ts'
 import { type Option, Select } from '../../../ui/field.tsx'
+import { t } from '../../../words/t.ts'
 import { NEW_TAG, type Resources } from './suggest-choices.ts'
 
 /** Chooses the workspace's own thing for a template's need. */
@@ -21,11 +22,11 @@ export const NeedSelect = ({
   const isNew = value === NEW_TAG
   const first: Option[] =
     kind === 'tag' && mayCreateTags
-      ? [{ value: NEW_TAG, label: `Create “${name}”` }]
-      : [{ value: isNew ? NEW_TAG : '', label: 'Choose later' }]
+      ? [{ value: NEW_TAG, label: t`Create “${name}”` }]
+      : [{ value: isNew ? NEW_TAG : '', label: t`Choose later` }]
   return (
     <Select
-      label={kind === 'tag' ? `Tag: ${name}` : name}
+      label={kind === 'tag' ? t`Tag: ${name}` : name}
       hint={about}
       value={value}
       options={[...first, ...options]}
@@ -40,5 +41,5 @@ export const openNeeds = (template: FlowTemplate, choices: Choices, mayCreateTag
     .filter(({ id }) => choices[id] === '' || (choices[id] === NEW_TAG && !mayCreateTags))
     .map(
       ({ kind, name }) =>
-        `Choose ${kind === 'action' ? 'an action' : kind === 'agent' ? 'an agent' : 'a tag'} for “${name}” in the flow.`,
+        t`Choose ${kind === 'action' ? t`an action` : kind === 'agent' ? t`an agent` : t`a tag`} for “${name}” in the flow.`,
     )

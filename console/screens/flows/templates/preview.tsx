@@ -6,6 +6,7 @@ import { parseTemplate } from '../../../../flow-engine/render.ts'
 import type { FlowDefinition, LocalizedText } from '../../../../flow-engine/schema.ts'
 import { TEMPLATE_LANGUAGES } from '../../../../flow-engine/templates/template.ts'
 import { LanguageChoice } from '../../../ui/language-choice.tsx'
+import { t } from '../../../words/t.ts'
 
 const SHOWN_MAX = 2
 
@@ -24,12 +25,12 @@ export const Preview = ({ definition }: { definition: FlowDefinition }) => {
   return (
     <div className="stack">
       <LanguageChoice
-        label="Language of the preview"
+        label={t`Language of the preview`}
         languages={[...TEMPLATE_LANGUAGES]}
         value={language}
         onChange={setLanguage}
       />
-      <figure className="preview stack" aria-label="First messages" lang={language}>
+      <figure className="preview stack" aria-label={t`First messages`} lang={language}>
         {messages.map((step) => (
           <div key={step.id} className="preview__bubble">
             <p className="user-text">{step.text && say(step.text)}</p>
@@ -48,8 +49,8 @@ export const Preview = ({ definition }: { definition: FlowDefinition }) => {
 
 /** What is put in by its name. */
 const NAMES: Record<string, string> = {
-  'contact.firstName': 'Sam',
-  'workspace.name': 'your workspace',
+  'contact.firstName': t`Sam`,
+  'workspace.name': t`your workspace`,
   'hours.opensAt day': 'tomorrow',
   'hours.opensAt time': '9:00',
 }

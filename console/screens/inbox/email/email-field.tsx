@@ -6,6 +6,7 @@ import { useCommands } from '../../../state/commands.ts'
 import { useApi } from '../../../state/session.tsx'
 import { timelineQuery } from '../../../state/timeline.ts'
 import type { ConversationDetails, Mail, Message } from '../../../state/types.ts'
+import { t } from '../../../words/t.ts'
 import type { Draft } from '../drafts.ts'
 import type { Content } from './document.ts'
 import { Envelope } from './envelope.tsx'
@@ -78,8 +79,8 @@ const EmailField = ({ rich, details, draft, onChange, onTyping, ...does }: Email
       ? [
           {
             id: 'reply all',
-            label: 'Reply to all',
-            group: 'Conversation',
+            label: t`Reply to all`,
+            group: t`Conversation`,
             keys: 'shift+r',
             icon: ReplyAll,
             run: () => {
@@ -89,8 +90,8 @@ const EmailField = ({ rich, details, draft, onChange, onTyping, ...does }: Email
           },
           {
             id: 'forward',
-            label: 'Forward the last email',
-            group: 'Conversation',
+            label: t`Forward the last email`,
+            group: t`Conversation`,
             keys: 'f',
             icon: Forward,
             run: () => setMail(forwardMail(details, newest)),
@@ -121,8 +122,8 @@ const EmailField = ({ rich, details, draft, onChange, onTyping, ...does }: Email
       />
       <RichText
         ref={editor}
-        label="Reply"
-        placeholder="Reply by email…"
+        label={t`Reply`}
+        placeholder={t`Reply by email…`}
         content={{ text: draft.reply, html: draft.html }}
         onChange={write}
         {...does}

@@ -3,6 +3,7 @@ import { ChevronDown, ReplyAll } from 'lucide-react'
 import { useState } from 'react'
 import type { Mail, MailRecipient } from '../../../state/types.ts'
 import { Button } from '../../../ui/button.tsx'
+import { rich, t } from '../../../words/t.ts'
 import { RecipientsField } from './recipients-field.tsx'
 
 const SUBJECT_MAX = 500
@@ -29,13 +30,9 @@ export const Envelope = ({ mail, onChange, others, isOpen = false }: Props) => {
           onClick={() => setOpened(true)}
         >
           <span className="truncate">
-            To{' '}
-            <bdi title={mail.to.map(({ address }) => address).join(', ')}>
-              {mail.to.map(nameOf).join(', ') || '…'}
-            </bdi>
-            {copiesOf(mail)}
+            {rich`To ${<bdi title={mail.to.map(({ address }) => address).join(', ')}>{mail.to.map(nameOf).join(', ') || '…'}</bdi>}${copiesOf(mail)}`}
           </span>
-          <span className="hidden-visually">. Change recipients and subject</span>
+          <span className="hidden-visually">{t`. Change recipients and subject`}</span>
           <ChevronDown size={14} aria-hidden />
         </button>
         <ReplyToAll mail={mail} onChange={onChange} others={others} />
@@ -53,7 +50,7 @@ const ReplyToAll = ({ mail, onChange, others }: Omit<Props, 'isOpen'>) =>
       title={others.map(({ address }) => address).join(', ')}
       onClick={() => onChange({ ...mail, cc: [...(mail.cc ?? []), ...others] })}
     >
-      Reply all
+      {t`Reply all`}
     </Button>
   )
 
@@ -61,13 +58,13 @@ const copiesOf = ({ cc = [], bcc = [] }: Mail) => (
   <>
     {cc.length > 0 && (
       <>
-        {' · Cc '}
+        {t` · Cc `}
         <bdi>{cc.map(nameOf).join(', ')}</bdi>
       </>
     )}
     {bcc.length > 0 && (
       <>
-        {' · Bcc '}
+        {t` · Bcc `}
         <bdi>{bcc.map(nameOf).join(', ')}</bdi>
       </>
     )}
@@ -91,26 +88,26 @@ const OpenEnvelope = ({ mail, onChange, others }: Omit<Props, 'isOpen'>) => {
     <div className="envelope">
       <div className="envelope__row">
         <RecipientsField
-          label="To"
+          label={t`:recipient:To`}
           recipients={to}
           takesFocus={to.length === 0}
           onChange={(next) => onChange({ ...mail, to: next })}
         />
         {!isCcShown && (
-          <Button size="small" variant="ghost" aria-label="Add Cc" onClick={showCc}>
-            Cc
+          <Button size="small" variant="ghost" aria-label={t`Add Cc`} onClick={showCc}>
+            {t`Cc`}
           </Button>
         )}
         {!isBccShown && (
-          <Button size="small" variant="ghost" aria-label="Add Bcc" onClick={showBcc}>
-            Bcc
+          <Button size="small" variant="ghost" aria-label={t`Add Bcc`} onClick={showBcc}>
+            {t`Bcc`}
           </Button>
         )}
         <ReplyToAll mail={mail} onChange={onChange} others={others} />
       </div>
       {(isCcShown || cc.length > 0) && (
         <RecipientsField
-          label="Cc"
+          label={t`Cc`}
           recipients={cc}
           takesFocus={asked === 'cc'}
           onChange={(next) => onChange({ ...mail, cc: next })}
@@ -118,14 +115,14 @@ const OpenEnvelope = ({ mail, onChange, others }: Omit<Props, 'isOpen'>) => {
       )}
       {(isBccShown || bcc.length > 0) && (
         <RecipientsField
-          label="Bcc"
+          label={t`Bcc`}
           recipients={bcc}
           takesFocus={asked === 'bcc'}
           onChange={(next) => onChange({ ...mail, bcc: next })}
         />
       )}
       <label className="recipients">
-        <span className="recipients__label">Subject</span>
+        <span className="recipients__label">{t`Subject`}</span>
         <input
           className="recipients__input"
           dir="auto"

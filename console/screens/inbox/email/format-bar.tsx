@@ -11,14 +11,15 @@ import {
 } from 'lucide-react'
 import { useState } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
+import { t } from '../../../words/t.ts'
 import type { Editor, Format } from './editor.ts'
 
 const BUTTONS: [Exclude<Format, 'link'>, string, string, LucideIcon][] = [
-  ['bold', 'Bold', 'mod+b', Bold],
-  ['italic', 'Italic', 'mod+i', Italic],
-  ['bullets', 'Bulleted list', 'mod+shift+8', List],
-  ['numbers', 'Numbered list', 'mod+shift+7', ListOrdered],
-  ['quote', 'Quote', 'mod+shift+9', TextQuote],
+  ['bold', t`Bold`, 'mod+b', Bold],
+  ['italic', t`Italic`, 'mod+i', Italic],
+  ['bullets', t`Bulleted list`, 'mod+shift+8', List],
+  ['numbers', t`Numbered list`, 'mod+shift+7', ListOrdered],
+  ['quote', t`Quote`, 'mod+shift+9', TextQuote],
 ]
 
 export const FormatBar = ({
@@ -34,7 +35,7 @@ export const FormatBar = ({
 }) => (
   <>
     {isLinking && editor && <LinkForm editor={editor} onClose={() => onLinking(false)} />}
-    <div className="formats" role="toolbar" aria-label="Formatting">
+    <div className="formats" role="toolbar" aria-label={t`Formatting`}>
       {BUTTONS.map(([format, label, keys, icon]) => (
         <IconButton
           key={format}
@@ -51,7 +52,7 @@ export const FormatBar = ({
       <IconButton
         icon={LinkIcon}
         size="small"
-        label="Link"
+        label={t`Link`}
         isPressed={formats.has('link')}
         onPointerDown={(event) => event.preventDefault()}
         onClick={() => onLinking(!isLinking)}
@@ -78,8 +79,8 @@ const LinkForm = ({ editor, onClose }: { editor: Editor; onClose: () => void }) 
     <div className="formats__link">
       <input
         className="formats__address"
-        aria-label="Link address"
-        placeholder="https://…"
+        aria-label={t`Link address`}
+        placeholder={t`https://…`}
         inputMode="url"
         // biome-ignore lint/a11y/noAutofocus: it was asked for
         autoFocus
@@ -98,13 +99,13 @@ const LinkForm = ({ editor, onClose }: { editor: Editor; onClose: () => void }) 
         }}
       />
       <Button size="small" onClick={save}>
-        Apply
+        {t`Apply`}
       </Button>
       {editor.linkAt() !== '' && (
         <IconButton
           icon={Unlink}
           size="small"
-          label="Remove link"
+          label={t`Remove link`}
           onClick={() => {
             editor.setLink(null)
             onClose()

@@ -9,6 +9,7 @@ import { useApi } from '../../../state/session.tsx'
 import type { ConversationDetails, Mail as MailDraft, Message } from '../../../state/types.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { toastError } from '../../../ui/toast.tsx'
+import { rich, t } from '../../../words/t.ts'
 import type { Mail } from '../metadata.ts'
 import { giveBack } from '../returned.ts'
 import { forwardMail, othersOf, replyMail } from './mail-draft.ts'
@@ -31,11 +32,11 @@ const Addresses = ({ message, mail }: Props) => {
   const isTheirs = message.senderType === 'customer'
   const [first, ...more] = [...to, ...cc, ...bcc]
   const rows: [string, string[]][] = [
-    ['From', from ? [from] : []],
-    ['To', to],
-    ['Cc', cc],
-    ['Bcc', bcc],
-    ['Date', [fullMoment(date ?? message.createdAt)]],
+    [t`:sender:From`, from ? [from] : []],
+    [t`:recipient:To`, to],
+    [t`Cc`, cc],
+    [t`Bcc`, bcc],
+    [t`Date`, [fullMoment(date ?? message.createdAt)]],
   ]
   return (
     <details className="mail__addresses">
@@ -45,11 +46,11 @@ const Addresses = ({ message, mail }: Props) => {
           {isTheirs && <bdi>{from}</bdi>}
           {first && (
             <>
-              {isTheirs ? ' to ' : 'To '}
+              {isTheirs ? t` to ` : t`To `}
               <bdi>{first}</bdi>
             </>
           )}
-          {more.length > 0 && ` and ${more.length} more`}
+          {more.length > 0 && t` and ${more.length} more`}
         </span>
       </summary>
       <dl className="mail__all">
@@ -88,21 +89,21 @@ const MailActions = ({ message }: { message: Message }) => {
       <IconButton
         icon={Reply}
         size="small"
-        label="Reply to this email"
+        label={t`Reply to this email`}
         onClick={() => start(replyMail(details, message))}
       />
       {othersOf(details, message).length > 0 && (
         <IconButton
           icon={ReplyAll}
           size="small"
-          label="Reply to all"
+          label={t`Reply to all`}
           onClick={() => start(replyMail(details, message, { all: true }))}
         />
       )}
       <IconButton
         icon={Forward}
         size="small"
-        label="Forward"
+        label={t`Forward`}
         onClick={() => start(forwardMail(details, message))}
       />
     </span>
@@ -129,7 +130,7 @@ const Undelivered = ({ message, mail }: Props) => {
       <span className="grow">
         {mail.undelivered.map(({ address, message: reason }) => (
           <span key={address} className="mail__address">
-            Not delivered to <bdi>{address}</bdi>
+            {rich`Not delivered to ${<bdi>{address}</bdi>}`}
             {reason && `: ${reason}`}
           </span>
         ))}
@@ -137,7 +138,7 @@ const Undelivered = ({ message, mail }: Props) => {
       {/* A failed message has a button of its own. */}
       {message.status === 'sent' && (
         <Button size="small" icon={RotateCcw} isBusy={isBusy} onClick={retry}>
-          Try again
+          {t`Try again`}
         </Button>
       )}
     </div>

@@ -6,6 +6,7 @@ import { keys } from '../../../state/query-keys.ts'
 import { useApi } from '../../../state/session.tsx'
 import type { Mail, Message } from '../../../state/types.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
+import { t } from '../../../words/t.ts'
 import { metaOf } from '../metadata.ts'
 
 type Content = { text: string | null; html: string | null; images: Record<string, string> }
@@ -46,10 +47,15 @@ export const MailQuote = ({
           aria-expanded={isShown}
           onClick={() => setShown(!isShown)}
         >
-          {isForward ? 'Forwarded message' : 'Quoted text'}
+          {isForward ? t`Forwarded message` : t`Quoted text`}
         </Button>
         {!isForward && (
-          <IconButton icon={X} size="small" label="Remove quoted text" onClick={() => onChange(undefined)} />
+          <IconButton
+            icon={X}
+            size="small"
+            label={t`Remove quoted text`}
+            onClick={() => onChange(undefined)}
+          />
         )}
       </div>
       {isShown && (
@@ -58,7 +64,7 @@ export const MailQuote = ({
         </blockquote>
       )}
       {files.length > 0 && (
-        <ul className="uploads" aria-label="Forwarded files">
+        <ul className="uploads" aria-label={t`Forwarded files`}>
           {files.map(({ id, name }) => (
             <li key={id} className="upload">
               <Paperclip size={12} aria-hidden />
@@ -66,7 +72,7 @@ export const MailQuote = ({
               <IconButton
                 icon={X}
                 size="small"
-                label={`Remove ${name}`}
+                label={t`Remove ${name}`}
                 hasTooltip={false}
                 onClick={() => onChange({ ...quote, fileIds: quote.fileIds?.filter((one) => one !== id) })}
               />

@@ -6,6 +6,7 @@ import { keys } from '../../../state/query-keys.ts'
 import { useApi } from '../../../state/session.tsx'
 import type { ContactRow, MailRecipient } from '../../../state/types.ts'
 import { classNames } from '../../../ui/class-names.ts'
+import { t } from '../../../words/t.ts'
 import { isAddress, readAddresses, withRecipients } from './addresses.ts'
 
 const SUGGESTIONS_MAX = 6
@@ -142,7 +143,7 @@ export const RecipientsField = ({
         id={`${id}-list`}
         className="recipients__list"
         role="listbox"
-        aria-label={`Contacts for ${label}`}
+        aria-label={t`Contacts for ${label}`}
         hidden={shown.length === 0}
       >
         {shown.map((one) => (
@@ -173,13 +174,13 @@ const Chip = ({ name, address, onRemove }: MailRecipient & { onRemove: () => voi
   return (
     <span
       className={classNames('recipients__chip', !isValid && 'recipients__chip--invalid')}
-      title={isValid ? address : `${address} isn’t an email address`}
+      title={isValid ? address : t`${address} isn’t an email address`}
     >
       <bdi className="truncate">{name || address}</bdi>
       <button
         type="button"
         className="recipients__remove"
-        aria-label={`Remove ${address}`}
+        aria-label={t`Remove ${address}`}
         onClick={onRemove}
       >
         <X size={12} aria-hidden />

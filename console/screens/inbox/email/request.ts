@@ -1,6 +1,7 @@
 // What is sent of an email that was written.
 import type { Mail, OutgoingEmail } from '../../../state/types.ts'
 import { toast } from '../../../ui/toast.tsx'
+import { t } from '../../../words/t.ts'
 import { isAddress } from './addresses.ts'
 import { type Content, type InlineImage, imagesIn, toRequestHtml } from './document.ts'
 
@@ -8,8 +9,8 @@ export type EmailRequest = { body: string; email: OutgoingEmail; images: InlineI
 
 const problemOf = ({ to, cc = [], bcc = [] }: Mail): string | null => {
   const wrong = [...to, ...cc, ...bcc].find(({ address }) => !isAddress(address))
-  if (wrong) return `${wrong.address} isn’t an email address.`
-  return to.length === 0 ? 'Add a recipient in To.' : null
+  if (wrong) return t`${wrong.address} isn’t an email address.`
+  return to.length === 0 ? t`Add a recipient in To.` : null
 }
 
 /** Null if it can't be sent, which the person is told. */

@@ -4,6 +4,7 @@ import { X } from 'lucide-react'
 import { keys } from '../../../state/query-keys.ts'
 import { useApi } from '../../../state/session.tsx'
 import { IconButton } from '../../../ui/button.tsx'
+import { t } from '../../../words/t.ts'
 import { type Content, linesOf } from './document.ts'
 
 /** Empty: there is none, or not yet. */
@@ -19,9 +20,9 @@ export const useSignature = (conversationId: string): string => {
 }
 
 export const Signature = ({ text, onRemove }: { text: string; onRemove: () => void }) => (
-  <section className="mail-signature" aria-label="Signature">
+  <section className="mail-signature" aria-label={t`Signature`}>
     <p className="user-text grow">{text}</p>
-    <IconButton icon={X} size="small" label="Remove signature" onClick={onRemove} />
+    <IconButton icon={X} size="small" label={t`Remove signature`} onClick={onRemove} />
   </section>
 )
 
