@@ -1923,6 +1923,7 @@ create table report_states (
   last_day date,
   begins_on date,
   computed_at moment,
+  edition smallint default 1 not null,
   constraint report_states_pkey PRIMARY KEY (workspace_id),
   constraint report_states_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
@@ -2181,13 +2182,16 @@ create table waits (
   ended_at moment,
   answered_at moment,
   answered_by text,
+  counted_seconds integer,
+  paused_seconds integer default 0 not null,
   constraint waits_pkey PRIMARY KEY (workspace_id, id),
   constraint waits_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE,
   constraint waits_kind_check CHECK ((kind = ANY (ARRAY['first'::text, 'next'::text])))
 );
 CREATE INDEX waits_conversation ON public.waits USING btree (workspace_id, conversation_id);
 CREATE INDEX waits_due ON public.waits USING btree (due_at) WHERE ((ended_at IS NULL) AND (overdue_at IS NULL) AND (paused_at IS NULL));
-CREATE INDEX waits_started ON public.waits USING btree (workspace_id, started_at);
+CREATE INDEX waits_ended ON public.waits USING btree (workspace_id, ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX waits_uncounted ON public.waits USING btree (ended_at) WHERE ((ended_at IS NOT NULL) AND (counted_seconds IS NULL));
 
 create table webhook_attempts (
   workspace_id id not null,

@@ -65,13 +65,31 @@ const addThread = async (at: number, n: number): Promise<void> => {
         channel_account_id: accounts[channel],
         sender_type: senderType,
         sender_id: senderId,
-        body: senderType,
+        body: `${senderType} of Clara ${n}`,
         status: 'sent',
         metadata: metadata && JSON.stringify(metadata),
         created_at: new Date(at + after),
       })
       .execute()
   }
+  for (const [kind, from, to] of [
+    ['first', 0, 5 + (n % 50)],
+    ['next', 120, 122 + (n % 20)],
+  ] as const)
+    await db
+      .insertInto('waits')
+      .values({
+        workspace_id: w,
+        id: idAt(at),
+        conversation_id: id,
+        kind,
+        started_at: new Date(at + from * 60_000),
+        due_at: new Date(at + (from + 30) * 60_000),
+        ended_at: new Date(at + to * 60_000),
+        answered_at: new Date(at + to * 60_000),
+        answered_by: agent,
+      })
+      .execute()
   if (isOpen || n % 4 !== 1) return
   await db
     .insertInto('ratings')
@@ -103,6 +121,10 @@ test('with nothing to show, the screen says what to do', async () => {
 test('figures open their conversations, tables have what the charts show, and the period is in the URL', async () => {
   const start = Date.now() - DAYS * 24 * HOUR_MS
   for (let n = 0; n < 120; n++) await addThread(start + n * 7.6 * HOUR_MS, n)
+  await db
+    .insertInto('answer_targets')
+    .values({ workspace_id: w, first_answer_minutes: 30, next_answer_minutes: 30, hours_id: null })
+    .execute()
   await db
     .insertInto('broadcasts')
     .values({
@@ -136,6 +158,18 @@ test('figures open their conversations, tables have what the charts show, and th
       await cell.first().click()
       await page.getByRole('dialog').getByText('Clara').first().waitFor()
       await page.keyboard.press('Escape')
+      // What was late opens at the reply.
+      await button(page, /^\d+, Missed targets, First reply: show conversations$/).click()
+      const late = page.getByRole('dialog', { name: 'Missed targets, First reply' })
+      await late
+        .getByText(/after \d+ min · \d+ min counted toward the target/)
+        .first()
+        .waitFor()
+      await late.getByRole('link').first().click()
+      await page.waitForURL(/\/inbox\/all\/.*at=/)
+      await page.locator('.thread__row--found, .bubble', { hasText: 'agent of Clara' }).first().waitFor()
+      await page.goBack()
+      await page.getByRole('heading', { name: 'Response targets' }).waitFor()
       await page.getByLabel('Period', { exact: true }).selectOption('90')
       await page.waitForURL(/days=90/)
       await page.getByLabel('Channel', { exact: true }).selectOption('whatsapp')

@@ -24,6 +24,8 @@ type Options<T> = {
   nameOf: (row: T) => string
   series: readonly Series<T>[]
   format: (value: number) => string
+  /** How high the axis goes at least, and at most if no value is higher. */
+  top?: number
   onOpen?: (row: T) => void
 }
 
@@ -102,8 +104,9 @@ type PlotProps<T> = Options<T> & {
 
 const Plot = <T,>({ kind, width, here, onHere, ...options }: PlotProps<T>) => {
   const { label, rows, keyOf, series, format, onOpen } = options
+  const isShare = options.top !== undefined
   const top = Math.max(
-    1,
+    options.top ?? 1,
     ...rows.map((row) => {
       const values = series.map(({ countIn }) => countIn(row) ?? 0)
       return kind === 'bars' ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values)
@@ -111,7 +114,7 @@ const Plot = <T,>({ kind, width, here, onHere, ...options }: PlotProps<T>) => {
   )
   const bottom = HEIGHT - BELOW
   const y = scaleLinear({ domain: [0, top], range: [bottom, ABOVE], nice: TICKS })
-  const ticks = y.ticks(TICKS).filter((tick) => top > TICKS || Number.isInteger(tick))
+  const ticks = y.ticks(TICKS).filter((tick) => isShare || top > TICKS || Number.isInteger(tick))
   const left = 12 + 7 * Math.max(...ticks.map((tick) => format(tick).length))
   const x = scaleBand({
     domain: rows.map(keyOf),

@@ -25,6 +25,8 @@ export type EntriesFilter = {
   weekday?: number
   hour?: number
   rating?: number
+  reply?: 'first' | 'next'
+  broadcast?: string
   title: string
 }
 
@@ -67,6 +69,7 @@ export const Entries = ({
                 <Link
                   to="/inbox/$view/$conversationId"
                   params={{ view: 'all', conversationId: entry.conversationId }}
+                  search={entry.messageId === null ? {} : { at: entry.messageId }}
                 >
                   <bdi>{entry.contactName}</bdi>
                 </Link>
@@ -86,8 +89,10 @@ export const Entries = ({
   )
 }
 
-const wordsOf = ({ at, tookMs, rating }: ReportEntry): string[] => [
+const wordsOf = ({ at, tookMs, countedMs, isUnanswered, rating }: ReportEntry): string[] => [
   dateTimeOf(at),
+  ...(isUnanswered ? [t`closed without a reply`] : []),
   ...(tookMs === null ? [] : [t`after ${tookWords(tookMs)}`]),
+  ...(countedMs === null ? [] : [t`${tookWords(countedMs)} counted toward the target`]),
   ...(rating === null ? [] : [t`rated ${rating} of 5`]),
 ]

@@ -1,5 +1,4 @@
 // Who did it, how customers rated it, and what became of broadcasts.
-
 import { Link } from '@tanstack/react-router'
 import { countOf } from '../../state/amounts.ts'
 import { dateOf } from '../../state/dates.ts'
@@ -10,10 +9,10 @@ import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Progress } from '../../ui/progress.tsx'
-import { LOCALE } from '../../words/locale.ts'
 import { t } from '../../words/t.ts'
 import { Csv, Opens, type SectionProps } from './parts.tsx'
-import { averageOf, FIGURE_WORDS, tookWords } from './words.ts'
+import { hasTargets } from './targets.tsx'
+import { averageOf, bothGoals, FIGURE_WORDS, percentOf, tookWords } from './words.ts'
 
 type Person = Report['people'][number]
 type Team = Report['teams'][number]
@@ -35,11 +34,35 @@ const timed = (
   ),
 })
 
-const columnsOf = (of: 'person' | 'team', head: string): Column<Person | Team>[] => [
-  { id: 'name', head, cell: ({ name }) => <bdi>{name}</bdi> },
+/** Of the replies with a target. */
+const goalColumn = (of: 'person' | 'team', figure: 'met' | 'missed'): Column<Person | Team> => ({
+  id: figure,
+  head: figure === 'met' ? t`On time` : t`Missed`,
+  align: 'end',
+  cell: ({ id, name, ...row }) => (
+    <Opens
+      value={bothGoals(row)[figure]}
+      filter={{ figure, [of]: id, title: `${FIGURE_WORDS[figure]}, ${name}` }}
+    />
+  ),
+})
+
+const columnsOf = (of: 'person' | 'team', head: string, gone: string): Column<Person | Team>[] => [
+  {
+    id: 'name',
+    head,
+    cell: ({ name, isRemoved }) => (
+      <>
+        <bdi>{name}</bdi>
+        {isRemoved && <span className="text-soft"> · {gone}</span>}
+      </>
+    ),
+  },
   timed(of, 'first', t`First replies · median`),
   timed(of, 'next', t`Next replies · median`),
   timed(of, 'resolution', t`Closed · median`),
+  goalColumn(of, 'met'),
+  goalColumn(of, 'missed'),
   {
     id: 'rating',
     head: t`Rating`,
@@ -54,7 +77,7 @@ const columnsOf = (of: 'person' | 'team', head: string): Column<Person | Team>[]
   },
 ]
 
-const [NAME, ...TIMES] = columnsOf('person', t`Name`)
+const [NAME, ...TIMES] = columnsOf('person', t`Name`, t`removed`)
 const PEOPLE: Column<Person>[] = [
   NAME!,
   {
@@ -70,17 +93,25 @@ const PEOPLE: Column<Person>[] = [
   },
   ...TIMES,
 ]
-const TEAMS: Column<Team>[] = columnsOf('team', t`Team`)
+const TEAMS: Column<Team>[] = columnsOf('team', t`Team`, t`deleted`)
+
+/** Without the columns of targets where there are none. */
+const fitting = <T extends Person | Team>(report: Report, columns: Column<T>[]): Column<T>[] =>
+  hasTargets(report) ? columns : columns.filter(({ id }) => id !== 'met' && id !== 'missed')
 
 export const People = ({ report, filter }: SectionProps) => (
   <Section
     title={t`People`}
-    about={t`A rating counts for whoever replied last.`}
+    about={
+      hasTargets(report)
+        ? t`On time and missed: replies with a response target. A rating counts for whoever replied last.`
+        : t`A rating counts for whoever replied last.`
+    }
     actions={<Csv table="people" filter={filter} />}
   >
     <DataTable
       label={t`People`}
-      columns={PEOPLE}
+      columns={fitting(report, PEOPLE)}
       rows={report.people}
       keyOf={({ id }) => id}
       empty={<EmptyState title={t`Nobody has replied in this period`} />}
@@ -94,16 +125,21 @@ export const Teams = ({ report, filter }: SectionProps) => (
     about={t`By the team that the conversation had when the day was counted.`}
     actions={<Csv table="teams" filter={filter} />}
   >
-    <DataTable label={t`Teams`} columns={TEAMS} rows={report.teams} keyOf={({ id }) => id} />
+    <DataTable label={t`Teams`} columns={fitting(report, TEAMS)} rows={report.teams} keyOf={({ id }) => id} />
   </Section>
 )
+
+const ratedWords = (average: string, count: number): string =>
+  count === 1
+    ? t`${average} of 5 on average, from 1 rating.`
+    : t`${average} of 5 on average, from ${countOf(count)} ratings.`
 
 export const Ratings = ({ report: { stars, totals }, filter }: SectionProps) => {
   const { count } = totals.rating
   return (
     <Section
       title={t`Ratings`}
-      about={count > 0 ? t`${averageOf(totals.rating)} of 5 on average, from ${countOf(count)}.` : undefined}
+      about={count > 0 ? ratedWords(averageOf(totals.rating), count) : undefined}
       actions={<Csv table="ratings" filter={filter} />}
     >
       {count === 0 ? (
@@ -140,13 +176,25 @@ export const Ratings = ({ report: { stars, totals }, filter }: SectionProps) => 
 
 type Row = Report['broadcasts'][number]
 
-/** "812 (67%)" */
-const partOf = (value: number | null, of: number): string =>
-  value === null
-    ? '–'
-    : of === 0
-      ? countOf(value)
-      : `${countOf(value)} (${new Intl.NumberFormat(LOCALE, { style: 'percent' }).format(value / of)})`
+/** "812 (67%)", which opens them. */
+const outcome = (
+  figure: 'sent' | 'delivered' | 'read' | 'answered',
+  of: 'recipients' | 'sent',
+): Column<Row> => ({
+  id: figure,
+  head: FIGURE_WORDS[figure],
+  align: 'end',
+  cell: ({ id, name, [figure]: value, [of]: all }) =>
+    value === null ? (
+      '–'
+    ) : (
+      <Opens
+        value={value}
+        text={all === 0 ? countOf(value) : `${countOf(value)} (${percentOf(value / all)})`}
+        filter={{ figure, broadcast: id, title: `${FIGURE_WORDS[figure]}, ${name}` }}
+      />
+    ),
+})
 
 export const Broadcasts = ({ report: { broadcasts }, filter }: SectionProps) => {
   const { can } = useSession()
@@ -165,20 +213,15 @@ export const Broadcasts = ({ report: { broadcasts }, filter }: SectionProps) => 
     },
     { id: 'at', head: t`Date`, cell: ({ at }) => dateOf(at) },
     { id: 'recipients', head: t`Recipients`, align: 'end', cell: ({ recipients }) => countOf(recipients) },
-    { id: 'sent', head: t`Sent`, align: 'end', cell: ({ sent, recipients }) => partOf(sent, recipients) },
-    {
-      id: 'delivered',
-      head: t`Delivered`,
-      align: 'end',
-      cell: ({ delivered, sent }) => partOf(delivered, sent),
-    },
-    { id: 'read', head: t`Read`, align: 'end', cell: ({ read, sent }) => partOf(read, sent) },
-    { id: 'answered', head: t`Answered`, align: 'end', cell: ({ answered, sent }) => partOf(answered, sent) },
+    outcome('sent', 'recipients'),
+    outcome('delivered', 'sent'),
+    outcome('read', 'sent'),
+    outcome('answered', 'sent'),
   ]
   return (
     <Section
       title={t`Broadcasts`}
-      about={t`By the day they were created. What became of them is counted every few minutes.`}
+      about={t`By the day they were created. Deliveries, reads and replies are updated every few minutes.`}
       actions={<Csv table="broadcasts" filter={filter} />}
     >
       <DataTable

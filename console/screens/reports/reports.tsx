@@ -27,6 +27,7 @@ import {
   type ReportSearch,
   todayHere,
 } from './period.ts'
+import { Targets } from './targets.tsx'
 import { Backlog, ReplyTimes } from './times.tsx'
 import { Totals } from './totals.tsx'
 import { Channels, Messages, Week } from './volume.tsx'
@@ -115,9 +116,10 @@ const Sections = ({ report, filter }: { report: Report; filter: ReportFilter }) 
   return (
     <>
       {pending}
-      <Totals report={report} />
+      <Totals {...own} />
       <Messages {...own} />
       <ReplyTimes {...own} />
+      <Targets {...own} />
       <Backlog {...own} />
       <People {...own} />
       {report.teams.length > 0 && <Teams {...own} />}

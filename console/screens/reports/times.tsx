@@ -1,11 +1,11 @@
 // How soon customers were answered, and how many conversations were open.
 import { countOf } from '../../state/amounts.ts'
-import type { Figure, Report } from '../../state/types.ts'
+import type { Figure, Report, ReportTook } from '../../state/types.ts'
 import { DayChart, type Series } from '../../ui/chart.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { t } from '../../words/t.ts'
-import { ChartSection, Opens, type SectionProps } from './parts.tsx'
+import { ChartSection, Opens, type SectionProps, useShow } from './parts.tsx'
 import { dayWords, FIGURE_WORDS, medianOf, shortDay, tookWords, unitFor } from './words.ts'
 
 type Day = Report['days'][number]
@@ -51,44 +51,71 @@ const timeColumns = TIMES.flatMap(([figure, head]): Column<Day>[] => [
   },
 ])
 
+const SUMMARY_ROWS = [
+  ['first', t`First reply`],
+  ['next', t`Next reply`],
+  ['automatic', t`Reply by a flow or the AI agent`],
+  ['resolution', t`Time to close`],
+] as const satisfies (readonly [Figure, string])[]
+
+type Summary = { figure: (typeof SUMMARY_ROWS)[number][0]; name: string; took: ReportTook }
+
+const SUMMARY: Column<Summary>[] = [
+  { id: 'name', head: t`Time`, cell: ({ name }) => name },
+  {
+    id: 'count',
+    head: t`Count`,
+    align: 'end',
+    cell: ({ figure, took: { count } }) => (
+      <Opens value={count} filter={{ figure, title: FIGURE_WORDS[figure] }} />
+    ),
+  },
+  { id: 'median', head: t`Median`, align: 'end', cell: ({ took }) => medianOf(took) },
+  { id: 'p90', head: t`90% within`, align: 'end', cell: ({ took }) => tookWords(took.p90Ms) },
+]
+
 export const ReplyTimes = ({ report, filter }: SectionProps) => {
   const { totals, days } = report
   const { first, next, resolution, automatic } = totals
   const unitMs = unitFor(
     Math.max(...days.map(({ first, next }) => Math.max(first.medianMs ?? 0, next.medianMs ?? 0))),
   )
-  const facts = [
-    t`First reply: median ${medianOf(first)}, 90% within ${tookWords(first.p90Ms)}`,
-    t`next reply: median ${medianOf(next)}, 90% within ${tookWords(next.p90Ms)}`,
-    `closed: median ${medianOf(resolution)}, 90% within ${tookWords(resolution.p90Ms)}`,
-    ...(automatic.count > 0 ? [t`flows and the AI agent: median ${medianOf(automatic)}`] : []),
-  ]
   return (
     <ChartSection
       title={t`Reply times`}
-      about={
-        first.count + next.count + resolution.count + automatic.count > 0
-          ? `${facts.join(' · ')}.`
-          : t`Replies by people, by the day they were sent.`
-      }
+      about={t`Measured around the clock and counted on the day of the reply. Accurate to within 5%.`}
       table="days"
       filter={filter}
       chart={
-        first.count + next.count === 0 ? (
+        first.count + next.count + resolution.count + automatic.count === 0 ? (
           <EmptyState title={t`No replies in this period`}>
-            {t`Reply to a customer in the inbox, and how long they waited appears here.`}
+            {t`Reply to a customer in the inbox to see how long they waited.`}
           </EmptyState>
         ) : (
-          <DayChart
-            kind="lines"
-            label={t`Median reply times by day. ${facts.join('. ')}`}
-            rows={days}
-            keyOf={({ day }) => day}
-            tickOf={({ day }) => shortDay(day)}
-            nameOf={({ day }) => dayWords(day)}
-            series={repliesIn(unitMs)}
-            format={(value) => tookWords(value * unitMs)}
-          />
+          <div className="stack">
+            <DataTable
+              label={t`Reply times`}
+              columns={SUMMARY}
+              rows={SUMMARY_ROWS.flatMap(([figure, name]) =>
+                figure === 'automatic' && automatic.count === 0
+                  ? []
+                  : [{ figure, name, took: totals[figure] }],
+              )}
+              keyOf={({ figure }) => figure}
+            />
+            {first.count + next.count > 0 && (
+              <DayChart
+                kind="lines"
+                label={t`Median reply times by day. First reply: ${medianOf(first)}. Next reply: ${medianOf(next)}`}
+                rows={days}
+                keyOf={({ day }) => day}
+                tickOf={({ day }) => shortDay(day)}
+                nameOf={({ day }) => dayWords(day)}
+                series={repliesIn(unitMs)}
+                format={(value) => tookWords(value * unitMs)}
+              />
+            )}
+          </div>
         )
       }
     >
@@ -106,33 +133,41 @@ const BACKLOG: Series<Day>[] = [
   { id: 'backlog', label: t`Open at the end of the day`, countIn: ({ backlog }) => backlog, tone: 1 },
 ]
 
-export const Backlog = ({ report, filter }: SectionProps) => (
-  <ChartSection
-    title={t`Open conversations`}
-    about={t`${countOf(report.open)} are open now.`}
-    table="days"
-    filter={filter}
-    chart={
-      <DayChart
-        kind="lines"
-        label={t`Open conversations at the end of each day; ${countOf(report.open)} are open now`}
-        rows={report.days}
+/** Those that were open when the day ended. */
+const openAtEnd = (day: string) =>
+  ({ figure: 'open', from: day, to: day, title: t`Open at the end of ${dayWords(day)}` }) as const
+
+export const Backlog = ({ report, filter }: SectionProps) => {
+  const show = useShow()
+  return (
+    <ChartSection
+      title={t`Open conversations`}
+      about={t`${countOf(report.open)} are open now.`}
+      table="days"
+      filter={filter}
+      chart={
+        <DayChart
+          kind="lines"
+          label={t`Open conversations at the end of each day; ${countOf(report.open)} are open now`}
+          rows={report.days}
+          keyOf={({ day }) => day}
+          tickOf={({ day }) => shortDay(day)}
+          nameOf={({ day }) => dayWords(day)}
+          series={BACKLOG}
+          format={countOf}
+          onOpen={({ day, backlog }) => backlog && show(openAtEnd(day))}
+        />
+      }
+    >
+      <DataTable
+        label={t`Open conversations by day`}
+        columns={BACKLOG_COLUMNS}
+        rows={[...report.days].reverse()}
         keyOf={({ day }) => day}
-        tickOf={({ day }) => shortDay(day)}
-        nameOf={({ day }) => dayWords(day)}
-        series={BACKLOG}
-        format={countOf}
       />
-    }
-  >
-    <DataTable
-      label={t`Open conversations by day`}
-      columns={BACKLOG_COLUMNS}
-      rows={[...report.days].reverse()}
-      keyOf={({ day }) => day}
-    />
-  </ChartSection>
-)
+    </ChartSection>
+  )
+}
 
 const BACKLOG_COLUMNS: Column<Day>[] = [
   { id: 'day', head: t`Day`, cell: ({ day }) => dayWords(day) },
@@ -153,6 +188,6 @@ const BACKLOG_COLUMNS: Column<Day>[] = [
     id: 'backlog',
     head: t`Open at the end`,
     align: 'end',
-    cell: ({ backlog }) => (backlog === null ? null : countOf(backlog)),
+    cell: ({ day, backlog }) => (backlog === null ? null : <Opens value={backlog} filter={openAtEnd(day)} />),
   },
 ]

@@ -1,16 +1,29 @@
 // The figures of the period at a glance, each beside that of the period before.
 import { Link } from '@tanstack/react-router'
 import { countOf } from '../../state/amounts.ts'
-import type { Figure, Report, ReportTotals } from '../../state/types.ts'
+import type { Figure, ReportTotals } from '../../state/types.ts'
+import { classNames } from '../../ui/class-names.ts'
 import { rich, t } from '../../words/t.ts'
-import { useShow } from './parts.tsx'
-import { averageOf, changeWords, dayWords, FIGURE_WORDS, medianOf } from './words.ts'
+import { type SectionProps, useShow } from './parts.tsx'
+import { hasTargets } from './targets.tsx'
+import {
+  averageOf,
+  bothGoals,
+  changeWords,
+  dayWords,
+  FIGURE_WORDS,
+  medianOf,
+  percentOf,
+  shareOf,
+} from './words.ts'
 
 type Stat = {
   figure: Figure
   label: string
   value: (totals: ReportTotals) => number | null
   words: (totals: ReportTotals) => string
+  /** A percentage of it would be one of a percentage. */
+  isShare?: boolean
 }
 
 const counted = (figure: 'conversations' | 'inbound' | 'closed', label: string): Stat => ({
@@ -41,13 +54,23 @@ const STATS: Stat[] = [
   },
 ]
 
-export const Totals = ({ report }: { report: Report }) => {
-  const { totals, before, open } = report
+/** Only where there are targets. */
+const ON_TIME: Stat = {
+  figure: 'met',
+  label: t`Replies on time`,
+  value: (totals) => shareOf(bothGoals(totals)),
+  words: (totals) => percentOf(shareOf(bothGoals(totals))),
+  isShare: true,
+}
+
+export const Totals = ({ report, filter: { channel } }: SectionProps) => {
+  const { totals, before, open, overdue } = report
   const show = useShow()
+  const isTimed = hasTargets(report)
   return (
-    <div className="stack stack--tight">
-      <ul className="stats" aria-label={t`Figures`}>
-        {STATS.map(({ figure, label, value, words }) => {
+    <div className="stack">
+      <ul className={classNames('stats', isTimed && 'stats--ten')} aria-label={t`Figures`}>
+        {(isTimed ? [...STATS, ON_TIME] : STATS).map(({ figure, label, value, words, isShare }) => {
           const change = changeWords(value(totals), value(before.totals))
           const has = value(totals) !== null && value(totals) !== 0
           const content = (
@@ -55,7 +78,10 @@ export const Totals = ({ report }: { report: Report }) => {
               <span className="stats__label">{label}</span>
               <span className="stats__value">{words(totals)}</span>
               <span className="stats__change">
-                {change !== null && t`${change} (${words(before.totals)} before)`}
+                {change !== null &&
+                  (isShare
+                    ? t`${words(before.totals)} before`
+                    : t`${change} (${words(before.totals)} before)`)}
               </span>
             </>
           )
@@ -76,15 +102,29 @@ export const Totals = ({ report }: { report: Report }) => {
           )
         })}
         <li className="stack">
-          <Link to="/inbox/$view" params={{ view: 'open' }} className="stats__one grow">
+          <Link to="/inbox/$view" params={{ view: 'open' }} search={{ channel }} className="stats__one grow">
             <span className="stats__label">{t`Open now`}</span>
             <span className="stats__value">{countOf(open)}</span>
             <span className="stats__change" />
           </Link>
         </li>
+        {isTimed && (
+          <li className="stack">
+            <Link
+              to="/inbox/$view"
+              params={{ view: 'open' }}
+              search={{ overdue: true, order: 'due', channel }}
+              className="stats__one grow"
+            >
+              <span className="stats__label">{t`Overdue now`}</span>
+              <span className="stats__value">{countOf(overdue)}</span>
+              <span className="stats__change" />
+            </Link>
+          </li>
+        )}
       </ul>
       <p className="text-soft text-small">
-        {rich`Compared with ${dayWords(before.from)} – ${dayWords(before.to)}. Times are measured around the clock, from the customer’s message to the reply of a person, and accurate to 5%.`}
+        {rich`Compared with ${dayWords(before.from)} – ${dayWords(before.to)}. Times are around the clock, also outside business hours. Select a figure to see its conversations.`}
       </p>
     </div>
   )

@@ -1,4 +1,5 @@
 // How much came in and went out: by day, by hour of the week, and by channel.
+import { Link } from '@tanstack/react-router'
 import { countOf } from '../../state/amounts.ts'
 import type { Figure, Report } from '../../state/types.ts'
 import { ChannelIcon, channelName } from '../../ui/badge.tsx'
@@ -102,7 +103,11 @@ export const Messages = ({ report, filter }: SectionProps) => {
 }
 
 export const Channels = ({ report, filter }: SectionProps) => (
-  <Section title={t`Channels`} actions={<Csv table="channels" filter={filter} />}>
+  <Section
+    title={t`Channels`}
+    about={t`New conversations, messages by who wrote them, and conversations that were closed or reopened.`}
+    actions={<Csv table="channels" filter={filter} />}
+  >
     <DataTable
       label={t`Channels`}
       columns={[
@@ -119,7 +124,7 @@ export const Channels = ({ report, filter }: SectionProps) => (
           ({ channel }) => channelName(channel),
           ({ channel }) => ({ channel }),
         ),
-        { id: 'open', head: t`Open now`, align: 'end', cell: ({ open }) => countOf(open) },
+        { id: 'open', head: t`Open now`, align: 'end', cell: OpenNow },
       ]}
       rows={report.channels}
       keyOf={({ channel }) => channel}
@@ -127,6 +132,21 @@ export const Channels = ({ report, filter }: SectionProps) => (
     />
   </Section>
 )
+
+const OpenNow = ({ channel, open }: Channel) =>
+  open === 0 ? (
+    <span className="text-soft numeric">{countOf(open)}</span>
+  ) : (
+    <Link
+      to="/inbox/$view"
+      params={{ view: 'open' }}
+      search={{ channel }}
+      className="ai-number numeric"
+      aria-label={t`${countOf(open)} open on ${channelName(channel)}: show in inbox`}
+    >
+      {countOf(open)}
+    </Link>
+  )
 
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7]
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour)

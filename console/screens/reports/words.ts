@@ -1,13 +1,14 @@
 // Days, times and comparisons as people read them.
-
 import { countOf } from '../../state/amounts.ts'
 import { dateOf, durationOf } from '../../state/dates.ts'
-import type { Figure, ReportRated, ReportTook } from '../../state/types.ts'
+import type { Figure, ReportGoal, ReportRated, ReportTook } from '../../state/types.ts'
 import { LOCALE } from '../../words/locale.ts'
 import { t } from '../../words/t.ts'
 
 const MINUTE_MS = 60_000
-const TWO_DAYS_MS = 48 * 60 * MINUTE_MS
+const HOUR_MS = 60 * MINUTE_MS
+const TWO_DAYS_MS = 48 * HOUR_MS
+const hoursOf = (ms: number): string => t`${Math.floor(ms / HOUR_MS)} h`
 
 /** A day is the same wherever it is read. */
 const noonOf = (day: string): Date => new Date(`${day}T12:00:00`)
@@ -24,11 +25,11 @@ export const longWeekdayOf = (one: number): string => weekdayLong.format(weekday
 const clock = new Intl.DateTimeFormat(LOCALE, { hour: 'numeric', timeZone: 'UTC' })
 export const hourOf = (hour: number): string => clock.format(new Date(Date.UTC(2024, 0, 1, hour)))
 
-/** "45 s", "12 min", "3 h 10 min", "2.5 days" */
+/** "45 s", "12 min", "2 h", "3 h 10 min", "2.5 days" */
 export const tookWords = (ms: number | null): string => {
   if (ms === null) return '–'
   if (ms < MINUTE_MS) return t`${Math.round(ms / 1000)} s`
-  if (ms < TWO_DAYS_MS) return durationOf(ms)
+  if (ms < TWO_DAYS_MS) return ms >= HOUR_MS && ms % HOUR_MS < MINUTE_MS ? hoursOf(ms) : durationOf(ms)
   return t`${new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 }).format(ms / (TWO_DAYS_MS / 2))} days`
 }
 
@@ -38,6 +39,19 @@ export const averageOf = ({ average }: ReportRated): string =>
   average === null
     ? '–'
     : new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(average)
+
+const percent = new Intl.NumberFormat(LOCALE, { style: 'percent' })
+export const percentOf = (share: number | null): string => (share === null ? '–' : percent.format(share))
+
+/** Of all replies with a target, those on time. */
+export const shareOf = ({ met, missed }: Pick<ReportGoal, 'met' | 'missed'>): number | null =>
+  met + missed === 0 ? null : met / (met + missed)
+
+/** Of first and next replies. */
+export const bothGoals = ({ firstGoal, nextGoal }: { firstGoal: ReportGoal; nextGoal: ReportGoal }) => ({
+  met: firstGoal.met + nextGoal.met,
+  missed: firstGoal.missed + nextGoal.missed,
+})
 
 /** "12% more than before", null where there is nothing to compare. */
 export const changeWords = (now: number | null, before: number | null): string | null => {
@@ -69,6 +83,13 @@ export const FIGURE_WORDS: Record<Figure, string> = {
   automatic: t`Automatic replies`,
   resolution: t`Time to close`,
   rating: t`Ratings`,
+  met: t`Replies on time`,
+  missed: t`Missed targets`,
+  open: t`Open conversations`,
+  sent: t`Sent`,
+  delivered: t`Delivered`,
+  read: t`Read`,
+  answered: t`Answered`,
 }
 
 const UNITS_MS = [1_000, 60_000, 3_600_000, 86_400_000]

@@ -46,6 +46,8 @@ type Change = {
   dueAt: Date | string
   pausedAt?: Date | null
   leftSeconds?: number | null
+  /** Of business hours, in the pause that ends. */
+  pausedSeconds?: number
   teamId?: string | null
 }
 
@@ -54,11 +56,12 @@ const saveWait = async (
   { db, workspaceId }: Ctx,
   conversationId: string,
   waitId: string,
-  { dueAt, pausedAt = null, leftSeconds = null, teamId }: Change,
+  { dueAt, pausedAt = null, leftSeconds = null, pausedSeconds = 0, teamId }: Change,
 ): Promise<void> => {
   await sql`
     with saved as (
-      update waits set due_at = ${dueAt}, paused_at = ${pausedAt}, left_seconds = ${leftSeconds}
+      update waits set due_at = ${dueAt}, paused_at = ${pausedAt}, left_seconds = ${leftSeconds},
+        paused_seconds = paused_seconds + ${pausedSeconds}::integer
         ${teamId === undefined ? sql`` : sql`, team_id = ${teamId}`}
       where workspace_id = ${workspaceId} and id = ${waitId}
     )
@@ -85,8 +88,10 @@ export const resumeWait = async (ctx: Ctx, { id, teamId, teamRevision }: Place):
   if (!settings || !wait || wait.pausedAt === null) return
   const left = wait.leftSeconds ?? 0
   const { hours } = targetsOf(settings, teamId)
-  const due = left > 0 ? addOpenTime(hours, ctx.now(), left * 1_000) : wait.dueAt
-  await saveWait(ctx, id, wait.id, { dueAt: due })
+  const now = ctx.now()
+  const due = left > 0 ? addOpenTime(hours, now, left * 1_000) : wait.dueAt
+  const pausedMs = openTimeBetween(hours, new Date(wait.pausedAt), now)
+  await saveWait(ctx, id, wait.id, { dueAt: due, pausedSeconds: Math.trunc(pausedMs / 1_000) })
 }
 
 /** The conversation has come to another team, whose targets count from when the customer began to wait. */

@@ -14,9 +14,11 @@ export type Span = {
   day: RawBuilder<unknown>
   /** `from` a table under an alias, with only the rows of the span, by their ids. */
   rows: (table: 'messages' | 'conversations', alias: string) => RawBuilder<unknown>
-  /** The same for ratings, by when they were given. */
-  ratings: (alias: string) => RawBuilder<unknown>
+  /** The same for ratings by when they were given, and for waits by when they ended. */
+  timed: (table: keyof typeof TIMED, alias: string) => RawBuilder<unknown>
 }
+
+const TIMED = { ratings: sql.ref('t.created_at'), waits: sql.ref('t.ended_at') }
 
 export const spanOfDays = (workspaceId: string, timeZone: string, ranges: readonly DayRange[]): Span => {
   const days = sql`unnest(${ranges.map(({ day }) => day)}::date[], ${ranges.map(({ fromId }) => fromId)}::text[],
@@ -29,8 +31,8 @@ export const spanOfDays = (workspaceId: string, timeZone: string, ranges: readon
     // `offset 0`: each day is read by its range of ids, whatever the planner would make of all of them.
     rows: (table, alias) => sql`${days} cross join lateral (select * from ${sql.table(table)} t
       where t.workspace_id = ${workspaceId} and t.id >= d.from_id and t.id < d.to_id offset 0) ${sql.ref(alias)}`,
-    ratings: (alias) => sql`${days} cross join lateral (select * from ratings t
-      where t.workspace_id = ${workspaceId} and t.created_at >= d.from_at and t.created_at < d.to_at offset 0)
+    timed: (table, alias) => sql`${days} cross join lateral (select * from ${sql.table(table)} t
+      where t.workspace_id = ${workspaceId} and ${TIMED[table]} >= d.from_at and ${TIMED[table]} < d.to_at offset 0)
       ${sql.ref(alias)}`,
   }
 }
@@ -46,8 +48,8 @@ export const spanOfRange = (
   day: sql`null::date`,
   rows: (table, alias) => sql`(select * from ${sql.table(table)} t where t.workspace_id = ${workspaceId}
     and t.id >= ${fromId} and t.id < ${toId}) ${sql.ref(alias)}`,
-  ratings: (alias) => sql`(select * from ratings t where t.workspace_id = ${workspaceId}
-    and t.created_at >= ${from} and t.created_at < ${to}) ${sql.ref(alias)}`,
+  timed: (table, alias) => sql`(select * from ${sql.table(table)} t where t.workspace_id = ${workspaceId}
+    and ${TIMED[table]} >= ${from} and ${TIMED[table]} < ${to}) ${sql.ref(alias)}`,
 })
 
 const aiOf = (workspaceId: string) =>
@@ -116,6 +118,44 @@ export const eventsOf = ({ workspaceId, rows }: Span, kind: string): RawBuilder<
         where ${kindOf(workspaceId)} = ${kind}`
 
 /**
+ * Conversations that were open when the span ended: the next line after it closed them, or there is none and they are
+ * open now. Those are few, and lines are read from there on only. `toId`: the end, also for later pages.
+ */
+export const openOf = ({ workspaceId, rows }: Span, toId: string): RawBuilder<unknown> => sql`
+  select c.id, c.id as conversation_id, coalesce(c.agent_id, '') as person, c.created_at as at
+  from (
+    select id from conversations where workspace_id = ${workspaceId} and status = 'open'
+    union
+    select m.conversation_id from messages m
+    where m.workspace_id = ${workspaceId} and m.id >= ${toId} and ${isLine('m', 'closed')}
+  ) o
+  join ${rows('conversations', 'c')} on c.id = o.id
+  where coalesce((
+    select l.metadata ->> 'event' = 'closed' from messages l
+    where l.workspace_id = ${workspaceId} and l.conversation_id = c.id and l.id >= ${toId}
+      and (${isLine('l', 'closed')} or ${isLine('l', 'reopened')})
+    order by l.id limit 1), c.status = 'open')`
+
+const OUTCOMES = {
+  sent: sql`r.outcome = 'sent'`,
+  delivered: sql`m.status in ('delivered', 'read')`,
+  read: sql`m.status = 'read'`,
+  answered: sql`c.last_inbound_at > m.created_at`,
+}
+
+/** A broadcast's messages, as its page and rollUpBroadcast count them. */
+export const broadcastOf = (
+  { workspaceId }: Span,
+  { figure, broadcastId }: { figure: keyof typeof OUTCOMES; broadcastId: string },
+): RawBuilder<unknown> => sql`
+  select m.id, m.conversation_id, m.sender_id as person, m.created_at as at
+  from broadcast_recipients r
+  join messages m on m.workspace_id = r.workspace_id and m.id = r.message_id
+  join conversations c on c.workspace_id = m.workspace_id and c.id = m.conversation_id
+  where r.workspace_id = ${workspaceId} and r.broadcast_id = ${broadcastId} and r.outcome in ('sent', 'unconfirmed')
+    and ${OUTCOMES[figure]}`
+
+/**
  * Replies with how long the customer had waited. A wait begins with the first message that the customer wrote after the
  * previous reply, or when the AI agent handed over, if that was later. Closing ends it. `isFirst`: the first reply since
  * the conversation was opened or reopened. Notes are no messages, and order is by time, so imported messages
@@ -167,18 +207,35 @@ const closingsOf = ({ workspaceId, day, rows }: Span) => sql`
     and m.metadata ->> 'by' is distinct from 'system'
     and m.metadata ->> 'replacedBy' is null`
 
-const ratingsOf = ({ workspaceId, day, ratings }: Span) => sql`
+const ratingsOf = ({ workspaceId, day, timed }: Span) => sql`
   select ${day} as day, r.run_id as id, r.conversation_id, c.channel_account_id as account_id,
     coalesce(r.agent_id, '') as person, coalesce(c.team_id, '') as team, r.created_at as at, r.rating, r.comment
-  from ${ratings('r')}
+  from ${timed('ratings', 'r')}
   join conversations c on c.workspace_id = r.workspace_id and c.id = r.conversation_id
   where r.workspace_id = ${workspaceId}`
+
+/**
+ * Waits with a target, on the day on which they ended: with a reply, or late without one. What was closed in time without a
+ * reply is neither met nor missed. What was late stays late (overdue_at), and snoozed, time stands still (paused_at).
+ */
+const goalsOf = ({ workspaceId, day, timed }: Span) => sql`
+  select * from (
+    select ${day} as day, w.id, w.conversation_id, c.channel_account_id as account_id, coalesce(p.account_id, '') as person,
+      coalesce(w.team_id, '') as team, w.ended_at as at, w.started_at as since, w.kind, w.counted_seconds,
+      w.answered_at is not null as is_answered,
+      w.overdue_at is not null or least(w.ended_at, w.paused_at) > w.due_at as is_missed
+    from ${timed('waits', 'w')}
+    join conversations c on c.workspace_id = w.workspace_id and c.id = w.conversation_id
+    ${memberJoin(workspaceId, sql`w.answered_by`)}
+    where w.workspace_id = ${workspaceId}
+  ) g
+  where is_answered or is_missed`
 
 /** Times in steps of a tenth: a bucket holds what takes from 1.1^n to 1.1^(n+1) seconds. */
 export const BUCKET_STEP = 1.1
 
-const bucketOf = (at: string, since: string) =>
-  sql`floor(ln(greatest(extract(epoch from ${sql.ref(at)} - ${sql.ref(since)}), 1)::float8) / ln(${sql.lit(BUCKET_STEP)}::float8))::smallint`
+const bucketOf = (seconds: RawBuilder<unknown>) =>
+  sql`floor(ln(greatest(${seconds}, 1)::float8) / ln(${sql.lit(BUCKET_STEP)}::float8))::smallint`
 
 export const ENTRIES = {
   first: (span: Span) => sql`select * from (${repliesOf(span, 'people')}) e where is_first`,
@@ -186,15 +243,19 @@ export const ENTRIES = {
   automatic: (span: Span) => repliesOf(span, 'automation'),
   resolution: closingsOf,
   rating: ratingsOf,
+  met: (span: Span) => sql`select * from (${goalsOf(span)}) e where not is_missed`,
+  missed: (span: Span) => sql`select * from (${goalsOf(span)}) e where is_missed`,
 } as const
 
 /**
  * One row for each channel, person, team, kind and bucket: replies (`first`, `next`, and `automatic` of flows and the AI
- * agent), closings (`resolution`), messages that a person sent, and ratings, whose bucket is the rating.
+ * agent), closings (`resolution`), messages that a person sent, and ratings, whose bucket is the rating. Of waits with a
+ * target, `first_met`, `first_missed`, `next_met` and `next_missed`, and by the time that counted `first_open` and
+ * `next_open` of those that were answered.
  */
 export const timesOf = (span: Span): RawBuilder<unknown> => {
   const { workspaceId, day, rows } = span
-  const took = bucketOf('e.at', 'e.since')
+  const took = bucketOf(sql`extract(epoch from e.at - e.since)`)
   return sql`
     select e.day, a.channel, e.person, e.team, e.kind, e.bucket, count(*)::integer as count from (
       select day, account_id, person, team, case when is_first then 'first' else 'next' end as kind, ${took} as bucket
@@ -205,6 +266,14 @@ export const timesOf = (span: Span): RawBuilder<unknown> => {
       select day, account_id, person, team, 'resolution', ${took} from (${closingsOf(span)}) e
       union all
       select day, account_id, person, team, 'rating', rating from (${ratingsOf(span)}) e
+      union all
+      select day, account_id, person, team, k.kind, k.bucket from (${goalsOf(span)}) e
+        cross join lateral (
+          select e.kind || case when e.is_missed then '_missed' else '_met' end as kind, 0::smallint as bucket
+          union all
+          select e.kind || '_open', ${bucketOf(sql`e.counted_seconds`)}
+            where e.is_answered and e.counted_seconds is not null
+        ) k
       union all
       select ${day}, m.channel_account_id, p.account_id, '', 'message', 0 from ${rows('messages', 'm')}
         join memberships p on p.workspace_id = ${workspaceId} and p.account_id = m.sender_id and p.role <> 'ai'

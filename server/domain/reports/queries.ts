@@ -138,33 +138,35 @@ export const sumTimes = async (
 }
 
 export const countOpen = async (
-  { db, workspaceId }: Scope,
+  { db, workspaceId, now }: Scope & Pick<Ctx, 'now'>,
   channel?: ChannelName,
-): Promise<{ channel: ChannelName; count: number }[]> => {
-  const { rows } = await sql<{ channel: ChannelName; count: number }>`
-    select channel, count(*)::integer as count from conversations
+): Promise<{ channel: ChannelName; count: number; overdue: number }[]> => {
+  const { rows } = await sql<{ channel: ChannelName; count: number; overdue: number }>`
+    select channel, count(*)::integer as count, (count(*) filter (where answer_due_at <= ${now()}))::integer as overdue
+    from conversations
     where workspace_id = ${workspaceId} and status = 'open'
       ${channel === undefined ? sql`` : sql`and channel = ${channel}`}
     group by channel`.execute(db)
   return rows
 }
 
+export type Named = { id: string; name: string; isRemoved: boolean }
+
 /** People, including those who have left. */
-export const listPeople = async ({ db, workspaceId }: Scope): Promise<{ id: string; name: string }[]> => {
-  const { rows } = await sql<{ id: string; name: string }>`
-    select a.id, a.nickname as name from memberships m join accounts a on a.id = m.account_id
+export const listPeople = async ({ db, workspaceId }: Scope): Promise<Named[]> => {
+  const { rows } = await sql<Named>`
+    select a.id, a.nickname as name, m.removed_at is not null as "isRemoved" from memberships m join accounts a on a.id = m.account_id
     where m.workspace_id = ${workspaceId} and m.role <> 'ai'
     order by a.nickname_key, a.id`.execute(db)
   return rows
 }
 
 /** Including those that were removed, whose names conversations keep. */
-export const listReportTeams = async ({
-  db,
-  workspaceId,
-}: Scope): Promise<{ id: string; name: string }[]> => {
-  const { rows } = await sql<{ id: string; name: string }>`
-    select id, name from teams where workspace_id = ${workspaceId} order by name_key, id`.execute(db)
+export const listReportTeams = async ({ db, workspaceId }: Scope): Promise<Named[]> => {
+  const { rows } = await sql<Named>`
+    select id, name, removed_at is not null as "isRemoved" from teams where workspace_id = ${workspaceId} order by name_key, id`.execute(
+    db,
+  )
   return rows
 }
 

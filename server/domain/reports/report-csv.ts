@@ -2,7 +2,7 @@
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { csvCell } from '../csv-cell.ts'
 import { getReport } from './report.ts'
-import type { Report, ReportTable, TableQuery, Took } from './schema.ts'
+import type { Goal, Report, ReportTable, TableQuery, Took } from './schema.ts'
 
 const BYTE_ORDER_MARK = '\ufeff'
 const LINE_END = '\r\n'
@@ -13,6 +13,18 @@ type Table = { head: readonly string[]; rows: (report: Report) => Iterable<reado
 const seconds = (ms: number | null): number | null => (ms === null ? null : Math.round(ms / 1000))
 const took = ({ count, medianMs, p90Ms }: Took): Cell[] => [count, seconds(medianMs), seconds(p90Ms)]
 const tookHead = (name: string): string[] => [`${name}, count`, `${name}, median (s)`, `${name}, p90 (s)`]
+const goal = ({ met, missed, medianMs, p90Ms }: Goal): Cell[] => [
+  met,
+  missed,
+  seconds(medianMs),
+  seconds(p90Ms),
+]
+const goalHead = (name: string): string[] => [
+  `${name} on time`,
+  `${name} late`,
+  `${name}, median counted time (s)`,
+  `${name}, p90 counted time (s)`,
+]
 const rounded = (average: number | null): number | null =>
   average === null ? null : Math.round(average * 100) / 100
 
@@ -22,14 +34,18 @@ const TIMES_HEAD = [
   ...tookHead('Resolution'),
   'Ratings',
   'Average rating',
+  ...goalHead('First reply'),
+  ...goalHead('Next reply'),
 ]
-type Times = Pick<Report['totals'], 'first' | 'next' | 'resolution' | 'rating'>
-const timesOf = ({ first, next, resolution, rating }: Times): Cell[] => [
+type Times = Pick<Report['totals'], 'first' | 'next' | 'resolution' | 'rating' | 'firstGoal' | 'nextGoal'>
+const timesOf = ({ first, next, resolution, rating, firstGoal, nextGoal }: Times): Cell[] => [
   ...took(first),
   ...took(next),
   ...took(resolution),
   rating.count,
   rounded(rating.average),
+  ...goal(firstGoal),
+  ...goal(nextGoal),
 ]
 
 const VOLUME = [

@@ -1,6 +1,7 @@
 // Reports: what came in, how soon it was answered and closed, and by whom.
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { CHANNELS } from '../../platform/db/tables.ts'
+import { readTeamSettings } from '../team-settings/queries.ts'
 import { BUCKET_STEP } from './counted-queries.ts'
 import { addDays, listDays, rangeOf } from './days.ts'
 import { listPending, type Period, readPeriod, sourceOfDays } from './period.ts'
@@ -10,12 +11,14 @@ import {
   listPeople,
   listReportBroadcasts,
   listReportTeams,
+  type Named,
   sumChanges,
   sumHours,
   sumTimes,
   type TimeSum,
 } from './queries.ts'
 import type {
+  Goal,
   Report,
   ReportDay,
   ReportHour,
@@ -54,6 +57,8 @@ export const getReport = async (ctx: Ctx, query: ReportQuery): Promise<Report> =
     pendingDays: listPending(period, before.from, to).length,
     totals: totalsOf(hours, times, false),
     open: openNow,
+    overdue: open.reduce((sum, { overdue }) => sum + overdue, 0),
+    targets: await readTargets(ctx),
     days: daysOf(period, { hours: ofPeriod, times, openAtEnd: openNow - since }),
     hours: weekOf(ofPeriod),
     channels: channelsOf(ofPeriod, open),
@@ -61,6 +66,18 @@ export const getReport = async (ctx: Ctx, query: ReportQuery): Promise<Report> =
     teams: teamsOf(await listReportTeams(ctx), times),
     stars: starsOf(times),
     broadcasts: hasBroadcasts ? await listReportBroadcasts(ctx, rangeOf(from, to, timeZone)) : [],
+  }
+}
+
+/** Null where neither the workspace nor a team has any. */
+const readTargets = async (ctx: Ctx): Promise<Report['targets']> => {
+  const { targets, teams, hours } = await readTeamSettings(ctx)
+  const all = targets ? [targets, ...teams] : teams
+  if (all.every((one) => (one.firstAnswerMinutes ?? one.nextAnswerMinutes) === null)) return null
+  return {
+    firstMinutes: targets?.firstAnswerMinutes ?? null,
+    nextMinutes: targets?.nextAnswerMinutes ?? null,
+    hours: hours.find(({ id }) => id === targets?.hoursId)?.name ?? null,
   }
 }
 
@@ -117,6 +134,8 @@ const timesIn = (sums: readonly TimeSum[]) => {
     first: tookIn(sums, 'first'),
     next: tookIn(sums, 'next'),
     resolution: tookIn(sums, 'resolution'),
+    firstGoal: goalIn(sums, 'first'),
+    nextGoal: goalIn(sums, 'next'),
     rating: { count: rating?.count ?? 0, average: rating ? rating.points / rating.count : null },
   }
 }
@@ -129,6 +148,12 @@ const tookIn = (sums: readonly TimeSum[], kind: string): Took => {
   return sum
     ? { count: sum.count, medianMs: msOf(sum.median), p90Ms: msOf(sum.p90) }
     : { count: 0, medianMs: null, p90Ms: null }
+}
+
+const goalIn = (sums: readonly TimeSum[], kind: 'first' | 'next'): Goal => {
+  const countOf = (outcome: string) => sums.find((one) => one.kind === `${kind}_${outcome}`)?.count ?? 0
+  const { medianMs, p90Ms } = tookIn(sums, `${kind}_open`)
+  return { met: countOf('met'), missed: countOf('missed'), medianMs, p90Ms }
 }
 
 const groupBy = <T>(rows: readonly T[], keyOf: (row: T) => string | null): Map<string, T[]> => {
@@ -188,25 +213,22 @@ const weekOf = (sums: readonly HourSum[]): ReportHour[] => {
 }
 
 /** Those with something to show. */
-const peopleOf = (
-  people: readonly { id: string; name: string }[],
-  times: readonly TimeSum[],
-): ReportPerson[] => {
+const peopleOf = (people: readonly Named[], times: readonly TimeSum[]): ReportPerson[] => {
   const byPerson = groupBy(times, ({ person, isBefore }) => (isBefore ? null : person))
-  return people.flatMap(({ id, name }) => {
+  return people.flatMap(({ id, ...person }) => {
     const own = byPerson.get(id)
     if (!own) return []
     const messages = own.find(({ kind }) => kind === 'message')?.count ?? 0
-    return [{ id, name, messages, ...timesIn(own) }]
+    return [{ id, ...person, messages, ...timesIn(own) }]
   })
 }
 
 /** Those with something to show. */
-const teamsOf = (teams: readonly { id: string; name: string }[], times: readonly TimeSum[]): ReportTeam[] => {
+const teamsOf = (teams: readonly Named[], times: readonly TimeSum[]): ReportTeam[] => {
   const byTeam = groupBy(times, ({ team, isBefore }) => (isBefore ? null : team))
-  return teams.flatMap(({ id, name }) => {
+  return teams.flatMap(({ id, ...team }) => {
     const own = byTeam.get(id)
-    return own ? [{ id, name, ...timesIn(own) }] : []
+    return own ? [{ id, ...team, ...timesIn(own) }] : []
   })
 }
 

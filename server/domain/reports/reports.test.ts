@@ -75,6 +75,56 @@ const conversations: {
   isSettled: boolean
 }[] = []
 
+/** Waits with a target that have ended. */
+type Goal = {
+  kind: 'first' | 'next'
+  channel: string
+  team: string | null
+  person: string
+  at: number
+  /** Null: closed without a reply. */
+  seconds: number | null
+  isMissed: boolean
+}
+const goals: Goal[] = []
+
+/** A reply in time, one a second late, one late that was found late or not, and two that were snoozed; or a closing. */
+const addGoal = async (conversation: { id: string; channel: string; team: string | null }, at: number) => {
+  const kind = pick(['first', 'next'] as const)
+  const by = pick([admin.id, jane.id, ai, 'api:some', null])
+  const [dueAfter, overdueAfter, pausedAfter, isMissed] = pick([
+    [0, null, null, false],
+    [-1_000, null, null, true],
+    // Another team's target came after it had been late.
+    [60_000, -60_000, null, true],
+    [-60_000, null, -90_000, false],
+    [-60_000, null, -30_000, true],
+  ] as const)
+  const seconds = by === null ? null : Math.floor(random() ** 3 * 100_000)
+  const after = (ms: number | null) => (ms === null ? null : new Date(at + ms))
+  await db
+    .insertInto('waits')
+    .values({
+      workspace_id: w,
+      id: idAt(at),
+      conversation_id: conversation.id,
+      kind,
+      team_id: conversation.team,
+      started_at: new Date(at - HOUR_MS),
+      due_at: new Date(at + dueAfter),
+      overdue_at: after(overdueAfter),
+      paused_at: after(pausedAfter),
+      ended_at: new Date(at),
+      answered_at: by === null ? null : new Date(at),
+      answered_by: by,
+      counted_seconds: seconds ?? 1,
+    })
+    .execute()
+  if (by === null && !isMissed) return
+  const person = by === admin.id || by === jane.id ? by : ''
+  goals.push({ kind, channel: conversation.channel, team: conversation.team, person, at, seconds, isMissed })
+}
+
 const SENDERS: Record<Kind, [string, string]> = {
   customer: ['customer', contact.id],
   agent: ['agent', ''],
@@ -168,6 +218,7 @@ const addConversation = async (from: number, { isSettled = false } = {}): Promis
     .execute()
   for (const entry of own) await addMessage(entry)
   made.push(...own)
+  if (random() < 0.7) await addGoal({ team, id, channel }, Math.min(now - 1, from + random() * 3 * DAY_MS))
 }
 
 const isOutbound = (kind: Kind): boolean => ['agent', 'program', 'flow', 'ai', 'broadcast'].includes(kind)
@@ -216,7 +267,7 @@ const measure = (): Wait[] => {
 }
 
 const bucketOf = (ms: number): number => Math.floor(Math.log(Math.max(ms / 1000, 1)) / Math.log(1.1))
-const took = (waits: readonly Wait[], kind: string) => {
+const took = (waits: readonly Pick<Wait, 'kind' | 'ms'>[], kind: string) => {
   const buckets = waits
     .filter((wait) => wait.kind === kind)
     .map(({ ms }) => bucketOf(ms))
@@ -226,6 +277,14 @@ const took = (waits: readonly Wait[], kind: string) => {
     return bucket === undefined ? null : Math.round(1.1 ** (bucket + 0.5) * 1000)
   }
   return { count: buckets.length, medianMs: at(0.5), p90Ms: at(0.9) }
+}
+
+const goalOf = (own: readonly Goal[], kind: Goal['kind']) => {
+  const ofKind = own.filter((one) => one.kind === kind)
+  const replied = ofKind.flatMap(({ seconds }) => (seconds === null ? [] : [{ kind, ms: seconds * 1000 }]))
+  const { medianMs, p90Ms } = took(replied, kind)
+  const missed = ofKind.filter(({ isMissed }) => isMissed).length
+  return { met: ofKind.length - missed, missed, medianMs, p90Ms }
 }
 
 const VOLUMES: [keyof ReportDay, Kind][] = [
@@ -270,20 +329,26 @@ const expected = (from: string, to: string, channel?: string) => {
   const waits = measure().filter(
     (wait) => wait.day >= from && wait.day <= to && (!channel || wait.channel === channel),
   )
-  const timesOf = (own: readonly Wait[]) => ({
+  const ofPeriod = goals.filter(isOn)
+  const timesOf = (own: readonly Wait[], met: readonly Goal[]) => ({
     first: took(own, 'first'),
     next: took(own, 'next'),
     resolution: took(own, 'resolution'),
+    firstGoal: goalOf(met, 'first'),
+    nextGoal: goalOf(met, 'next'),
     rating: NOTHING,
   })
   return {
-    totals: { ...volume(entries, begun), ...timesOf(waits), automatic: took(waits, 'automatic') },
+    totals: { ...volume(entries, begun), ...timesOf(waits, ofPeriod), automatic: took(waits, 'automatic') },
     days: listDays(from, to).map((day) => {
       const isDay = ({ at }: { at: number }) => dayOf(new Date(at), ZONE) === day
       return {
         day,
         ...volume(entries.filter(isDay), begun.filter(isDay)),
-        ...timesOf(waits.filter((wait) => wait.day === day)),
+        ...timesOf(
+          waits.filter((wait) => wait.day === day),
+          ofPeriod.filter(isDay),
+        ),
         backlog: day <= TODAY ? openAt(rangeOf(day, day, ZONE).to.getTime(), channel) : null,
       }
     }),
@@ -291,16 +356,28 @@ const expected = (from: string, to: string, channel?: string) => {
     teams: TEAMS.map((name) => ({
       id: teams.get(name)!,
       name,
-      ...timesOf(waits.filter(({ team }) => team === teams.get(name))),
-    })).filter(({ first, next, resolution }) => first.count + next.count + resolution.count > 0),
+      isRemoved: false,
+      ...timesOf(
+        waits.filter(({ team }) => team === teams.get(name)),
+        ofPeriod.filter(({ team }) => team === teams.get(name)),
+      ),
+    })).filter(
+      ({ first, next, resolution, firstGoal, nextGoal }) =>
+        first.count + next.count + resolution.count > 0 ||
+        [firstGoal, nextGoal].some(({ met, missed }) => met + missed > 0),
+    ),
     people: [
       ['Jane', jane.id],
       ['Robin', admin.id],
     ].map(([name, id]) => ({
       id,
       name,
+      isRemoved: false,
       messages: entries.filter(({ kind, by, failed }) => kind === 'agent' && by === id && !failed).length,
-      ...timesOf(waits.filter(({ person }) => person === id)),
+      ...timesOf(
+        waits.filter(({ person }) => person === id),
+        ofPeriod.filter(({ person }) => person === id),
+      ),
     })),
   }
 }
@@ -400,13 +477,14 @@ test('what comes late changes the day that it belongs to: an imported message or
 
 test('a figure opens as many conversations as it counts, and only those that the person may see', async () => {
   const period = `from=${FROM}&to=${TODAY}`
-  const { totals, hours, people } = await read(FROM, TODAY)
-  const list = async (query: string, who = robin) => {
+  const { totals, hours, people, days } = await read(FROM, TODAY)
+  const { firstGoal, nextGoal, ...counted } = totals
+  const list = async (query: string, who = robin, within = period) => {
     const found = []
     for (let cursor = ''; ; ) {
       const { status, body, text } = await who.call(
         'GET',
-        `/reports/entries?${period}&${query}${cursor && `&cursor=${cursor}`}`,
+        `/reports/entries?${within}&${query}${cursor && `&cursor=${cursor}`}`,
       )
       assert.equal(status, 200, text)
       found.push(...body.entries)
@@ -414,12 +492,28 @@ test('a figure opens as many conversations as it counts, and only those that the
       cursor = body.nextCursor
     }
   }
-  for (const [figure, count] of Object.entries(totals))
+  for (const [figure, count] of Object.entries(counted))
     assert.equal(
       (await list(`figure=${figure}`)).length,
       typeof count === 'number' ? count : count.count,
       figure,
     )
+  for (const [reply, goal] of [
+    ['first', firstGoal],
+    ['next', nextGoal],
+  ] as const)
+    for (const figure of ['met', 'missed'] as const)
+      assert.equal((await list(`figure=${figure}&reply=${reply}`)).length, goal[figure], `${reply} ${figure}`)
+  const ofJane = people[0]!
+  assert.equal(
+    (await list(`figure=missed&person=${jane.id}`)).length,
+    ofJane.firstGoal.missed + ofJane.nextGoal.missed,
+  )
+  // Everything opens at a message.
+  for (const figure of ['met', 'conversations', 'resolution', 'first'])
+    for (const { messageId } of await list(`figure=${figure}`)) assert.ok(messageId, figure)
+  for (const { day, backlog } of days)
+    assert.equal((await list('figure=open', robin, `from=${day}&to=${day}`)).length, backlog, day)
   const { weekday, hour, inbound } = hours.find(({ inbound }) => inbound > 1)!
   assert.equal((await list(`figure=inbound&weekday=${weekday}&hour=${hour}`)).length, inbound)
   assert.equal((await list(`figure=first&person=${jane.id}`)).length, people[0]!.first.count)

@@ -16,12 +16,17 @@ export type ReportState = {
   beginsOn: string | null
 }
 
-const STATE = sql`time_zone as "timeZone", first_day::text as "firstDay", last_day::text as "lastDay",
-  begins_on::text as "beginsOn"`
+/** What stored days hold. A workspace whose days hold less counts them again, if it has what they lack. */
+const EDITION = sql.lit(2)
+
+const isOutdated = sql`s.edition < ${EDITION} and exists (select from waits w where w.workspace_id = s.workspace_id)`
 
 export const findReportState = async ({ db, workspaceId }: Scope): Promise<ReportState | undefined> => {
   const { rows } = await sql<ReportState>`
-    select ${STATE} from report_states where workspace_id = ${workspaceId}`.execute(db)
+    select time_zone as "timeZone", case when not o.is_so then first_day::text end as "firstDay",
+      case when not o.is_so then last_day::text end as "lastDay", begins_on::text as "beginsOn"
+    from report_states s cross join lateral (select ${isOutdated} as is_so) o
+    where workspace_id = ${workspaceId}`.execute(db)
   return rows[0]
 }
 
@@ -33,19 +38,19 @@ export const saveReportState = async (
   { timeZone, firstDay, lastDay, beginsOn }: ReportState,
 ): Promise<void> => {
   await sql`
-    insert into report_states as s (workspace_id, time_zone, first_day, last_day, begins_on, computed_at)
-    values (${workspaceId}, ${timeZone}, ${firstDay}::date, ${lastDay}::date, ${beginsOn}::date, ${now()})
+    insert into report_states as s (workspace_id, time_zone, first_day, last_day, begins_on, computed_at, edition)
+    values (${workspaceId}, ${timeZone}, ${firstDay}::date, ${lastDay}::date, ${beginsOn}::date, ${now()}, ${EDITION})
     on conflict (workspace_id) do update set first_day = excluded.first_day, last_day = excluded.last_day,
-      begins_on = excluded.begins_on, computed_at = excluded.computed_at
+      begins_on = excluded.begins_on, computed_at = excluded.computed_at, edition = excluded.edition
     where s.time_zone = excluded.time_zone`.execute(db)
 }
 
 /** The days on the clocks of another zone are all still to be stored. On these, the history may begin a day earlier. */
 export const updateTimeZone = async ({ db, workspaceId }: Scope, timeZone: string): Promise<void> => {
   await sql`
-    insert into report_states as s (workspace_id, time_zone) values (${workspaceId}, ${timeZone})
+    insert into report_states as s (workspace_id, time_zone, edition) values (${workspaceId}, ${timeZone}, ${EDITION})
     on conflict (workspace_id) do update set time_zone = excluded.time_zone, first_day = null, last_day = null,
-      begins_on = s.begins_on - 1`.execute(db)
+      begins_on = s.begins_on - 1, edition = excluded.edition`.execute(db)
 }
 
 /** When the oldest conversation or message was created. */
@@ -179,6 +184,7 @@ export const listDueWorkspaces = async (
       or (s.begins_on is null and s.computed_at < ${emptyBefore})
       or s.last_day < (${settledAt}::timestamptz at time zone s.time_zone)::date - 1
       or s.first_day > s.begins_on
+      or (${isOutdated})
       or (s.last_day is null and s.begins_on is not null
         and s.begins_on < (${settledAt}::timestamptz at time zone s.time_zone)::date)
       or exists (select from report_late_hours l where l.workspace_id = w.id)

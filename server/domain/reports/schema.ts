@@ -25,6 +25,17 @@ const Took = Type.Object({
 })
 export type Took = Static<typeof Took>
 
+/** Waits with a target. */
+const Goal = Type.Object({
+  met: Type.Integer(),
+  missed: Type.Integer({ description: 'Replied late, or closed late without a reply.' }),
+  medianMs: nullable(
+    Type.Integer({ description: 'Of those replied to, within business hours and without snoozes.' }),
+  ),
+  p90Ms: nullable(Type.Integer()),
+})
+export type Goal = Static<typeof Goal>
+
 const Rated = Type.Object({ count: Type.Integer(), average: nullable(Type.Number()) })
 
 const volume = {
@@ -45,6 +56,8 @@ const times = {
   first: Took,
   next: Took,
   resolution: Took,
+  firstGoal: Goal,
+  nextGoal: Goal,
   rating: Rated,
 }
 const Totals = Type.Object({
@@ -63,10 +76,16 @@ const ReportDay = Type.Object({
 })
 export type ReportDay = Static<typeof ReportDay>
 
-const ReportPerson = Type.Object({ id: Id, name: Type.String(), messages: Type.Integer(), ...times })
+const ReportPerson = Type.Object({
+  id: Id,
+  name: Type.String(),
+  isRemoved: Type.Boolean(),
+  messages: Type.Integer(),
+  ...times,
+})
 export type ReportPerson = Static<typeof ReportPerson>
 
-const ReportTeam = Type.Object({ id: Id, name: Type.String(), ...times })
+const ReportTeam = Type.Object({ id: Id, name: Type.String(), isRemoved: Type.Boolean(), ...times })
 export type ReportTeam = Static<typeof ReportTeam>
 
 const ReportHour = Type.Object({
@@ -90,6 +109,13 @@ const ReportBroadcast = Type.Object({
 })
 export type ReportBroadcast = Static<typeof ReportBroadcast>
 
+/** What the workspace promises now; teams may have their own. */
+const Targets = Type.Object({
+  firstMinutes: nullable(Type.Integer()),
+  nextMinutes: nullable(Type.Integer()),
+  hours: nullable(Type.String({ description: 'Business hours in which time counts. Null: always.' })),
+})
+
 export const BROADCASTS_MAX = 200
 
 export const Report = Type.Object({
@@ -101,6 +127,8 @@ export const Report = Type.Object({
   pendingDays: Type.Integer({ description: 'Days of both periods that are not counted yet.' }),
   totals: Totals,
   open: Type.Integer({ description: 'Now.' }),
+  overdue: Type.Integer({ description: 'Of those, with a reply that is overdue.' }),
+  targets: nullable(Targets),
   days: Type.Array(ReportDay),
   hours: Type.Array(ReportHour),
   channels: Type.Array(Type.Object({ channel: ChannelEnum, open: Type.Integer(), ...volume })),
@@ -126,6 +154,13 @@ export const FIGURES = [
   'automatic',
   'resolution',
   'rating',
+  'met',
+  'missed',
+  'open',
+  'sent',
+  'delivered',
+  'read',
+  'answered',
 ] as const
 export type Figure = (typeof FIGURES)[number]
 
@@ -137,6 +172,8 @@ export const EntriesQuery = Type.Object({
   weekday: Type.Optional(Type.Integer({ minimum: 1, maximum: 7 })),
   hour: Type.Optional(Type.Integer({ minimum: 0, maximum: 23 })),
   rating: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
+  reply: Type.Optional(Type.Enum(['first', 'next'], { description: 'Of `met` and `missed`.' })),
+  broadcast: Type.Optional(Type.String({ maxLength: 25, description: 'Whose `sent` and so on.' })),
   cursor: Type.Optional(Type.String({ maxLength: 200 })),
 })
 export type EntriesQuery = Static<typeof EntriesQuery>
@@ -147,7 +184,12 @@ const Entry = Type.Object({
   contactName: Type.String(),
   channel: ChannelEnum,
   at: Moment,
+  messageId: nullable(Id),
   tookMs: nullable(Type.Integer()),
+  countedMs: nullable(
+    Type.Integer({ description: 'Of waits with a target, within business hours and without snoozes.' }),
+  ),
+  isUnanswered: Type.Boolean({ description: 'Closed late without a reply.' }),
   rating: nullable(Type.Integer()),
   comment: nullable(Type.String()),
 })

@@ -385,6 +385,9 @@ export type Tables = {
     ended_at: OptionalMoment
     answered_at: OptionalMoment
     answered_by: WithDefault<string | null>
+    /** Within business hours and without snoozes; null until it ended and was worked out. */
+    counted_seconds: WithDefault<number | null>
+    paused_seconds: WithDefault<number>
   }
   api_tokens: {
     workspace_id: string
@@ -754,6 +757,7 @@ export type Tables = {
     /** The day of the oldest message or conversation. */
     begins_on: string | null
     computed_at: Moment | null
+    edition: WithDefault<number>
   }
   report_hours: {
     workspace_id: string
