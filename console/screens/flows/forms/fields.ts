@@ -111,7 +111,7 @@ export const FIELDS: Record<StepType, Field[]> = {
       kind: 'plain',
       isCode: true,
       label: t`Required pattern`,
-      hint: t`A regular expression (RE2), e.g. ^[A-Z]{2}-\\d{5}$`,
+      hint: t`A regular expression (RE2), e.g. ${'^[A-Z]{2}-\\d{5}$'}`,
       isMore: true,
       isShown: ask(({ answer }) => answer === 'text'),
     },
