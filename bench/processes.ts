@@ -13,7 +13,7 @@ import { type Provider, startProvider } from './provider.ts'
 import { makePeople, makePlace, makeTemplate, nextWebhook, type WhatsappPlace } from './whatsapp-place.ts'
 
 const PROCESSES = [1, 2, 4]
-const PEOPLE = IS_TRIAL ? 2_000 : 20_000
+const PEOPLE = IS_TRIAL ? 2_000 : 5_000
 const ROUNDS = IS_TRIAL ? 1 : 3
 const WINDOW_MS = IS_TRIAL ? 2_000 : 5_000
 const CONNECTIONS = 20
