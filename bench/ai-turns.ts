@@ -76,7 +76,7 @@ test('how long customers wait for the AI agent', { timeout: 600_000 }, async () 
     const { rows } = await sql<{ ms: number; outcome: string }>`
       select extract(epoch from t.ended_at - t.due_at)::float8 * 1000
           - coalesce((select sum(r.duration_ms) from ai_requests r
-            where r.workspace_id = t.workspace_id and r.turn_id = t.id), 0)::float8 as ms, t.outcome
+            where r.workspace_id = t.workspace_id and r.turn_id = t.id), 0)::float8 as ms, concat_ws(': ', t.outcome, t.decision ->> 'reason') as outcome
       from ai_turns t
       where t.workspace_id = ${workspaceId} and t.question <> ''`.execute(db)
     const times = rows.map(({ ms }) => ms)
