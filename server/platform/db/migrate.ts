@@ -10,10 +10,13 @@ import { takeTurn, type Waiting } from './take-turn.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 const LOCK = 7_030_001
-/** While a migration waits for a lock, other sessions queue behind it, so it waits briefly and retries. */
-const LOCK_TIMEOUT_MS = 1_000
+/**
+ * While a migration waits for a lock, other sessions queue behind it, so it waits briefly and retries. Shorter than
+ * PostgreSQL waits before it looks for a deadlock (a second), so that the migration gives way and not a request.
+ */
+const LOCK_TIMEOUT_MS = 400
 const RETRY_AFTER_MS = 1_000
-const TRIES_MAX = 120
+const TRIES_MAX = 180
 const OUTSIDE = '-- Outside of a transaction.'
 
 /** Lock timeout and deadlock: a retry may succeed. */
