@@ -245,7 +245,7 @@ const OWNERS: Record<string, string[]> = {
   contact_tags: ['contacts', 'people', 'imports'],
   conversation_tags: ['conversations', 'imports'],
   identities: ['contacts', 'people', 'imports'],
-  waits: ['conversations', 'messages'],
+  waits: ['conversations', 'messages', 'server/demo'],
   team_members: ['teams', 'team-settings'],
   broadcasts: ['broadcasts', 'recipients'],
   broadcast_recipients: ['broadcasts', 'recipients'],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../test/app.ts'
 import { flowOf, startConducting } from '../domain/flow-runs/testing/conducted.ts'
+import { saveTargets } from '../domain/teams/teams.ts'
 import { backdateThreads } from './backdate-threads.ts'
 
 const app = await startApp()
@@ -25,13 +26,29 @@ test('when a day passes in the demo, questions time out, waits end and silences 
   await silent.flow(
     flowOf([{ type: 'send', text: 'Sorry' }], { triggers: [{ on: 'team_silent', after: 'PT23H' }] }),
   )
+  await saveTargets(silent.ctx, {
+    firstAnswerMinutes: 60,
+    nextAnswerMinutes: null,
+    hoursId: null,
+    aiCounts: true,
+  })
   await silent.says('Hello')
+  const due = () =>
+    app.db
+      .selectFrom('waits as w')
+      .innerJoin('conversations as c', 'c.wait_id', 'w.id')
+      .select(['w.due_at as wait', 'c.answer_due_at as conversation'])
+      .where('w.workspace_id', '=', silent.workspaceId)
+      .executeTakeFirstOrThrow()
+  const { wait: before } = await due()
 
   const pass = async (hours: number) => {
     for (const { ctx } of [asking, waiting, silent]) await backdateThreads(ctx, hours)
     await conductor.conductDue()
   }
   await pass(19)
+  const { wait, conversation } = await due()
+  assert.deepEqual([wait, Date.parse(before) - Date.parse(wait)], [conversation, 19 * 3_600_000])
   assert.equal((await asking.runs())[0]!.status, 'running')
   assert.deepEqual(await waiting.thread(), ['customer: Hello'])
   await pass(5)

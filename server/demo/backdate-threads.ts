@@ -40,6 +40,7 @@ export const backdateThreads = (ctx: Ctx, hours: number): Promise<void> =>
       )
     }
     await backdateWaits(ctx, hours)
+    await backdateTargets(ctx, hours)
     const latest = await db
       .selectFrom('conversations')
       .select(['id', 'contact_id', 'status'])
@@ -56,6 +57,14 @@ export const backdateThreads = (ctx: Ctx, hours: number): Promise<void> =>
     }))
     await record(ctx, events)
   })
+
+/** Of customers who wait for a reply. What is over stays on its day, as messages do in reports, by their ids. */
+const backdateTargets = async ({ db, workspaceId }: Ctx, hours: number): Promise<void> => {
+  const by = sql`make_interval(secs => ${hours * 3600}::float8)`
+  await sql`
+    update waits set started_at = started_at - ${by}, due_at = due_at - ${by}, paused_at = paused_at - ${by}
+    where workspace_id = ${workspaceId} and ended_at is null`.execute(db)
+}
 
 /** A run knows by itself until when it waits, too. What becomes due is found by the conductor's next check. */
 const backdateWaits = async ({ db, workspaceId }: Ctx, hours: number): Promise<void> => {

@@ -1,14 +1,18 @@
-// What the demo's flows need: when the shop is open, and an action that looks up an order in the sandbox's shop.
+// What the demo's flows need: when the shop is open, and an action that looks up an order in the sandbox's shop. And how
+// soon the shop means to reply.
 import { listActions } from '../domain/actions/queries.ts'
 import { createAction, showAction, updateAction } from '../domain/actions/save-action.ts'
 import type { NewAction } from '../domain/actions/schema.ts'
 import { createBusinessHours } from '../domain/business-hours/business-hours.ts'
 import { listBusinessHours } from '../domain/business-hours/queries.ts'
+import { saveTargets } from '../domain/teams/teams.ts'
 import type { Ctx } from '../platform/ctx/ctx.ts'
 import { isLoopbackUrl } from '../platform/loopback.ts'
 
 const ORDERS_PATH = '/shop/orders/{{number}}'
 const NAME = 'Look up an order'
+/** Within how many minutes customers are answered, in the shop's hours. */
+export const TARGETS = { firstAnswerMinutes: 60, nextAnswerMinutes: 120 }
 const DAY = [{ from: '09:00', to: '18:00' }]
 
 const lookUp = (sandboxUrl: string): NewAction => ({
@@ -50,8 +54,8 @@ export const prepareAutomation = async (
     }
   if (!isNew) return
   if (!actions.some(({ name }) => name === NAME)) await createAction(ctx, lookUp(sandboxUrl))
-  if ((await listBusinessHours(ctx)).length === 0)
-    await createBusinessHours(ctx, {
+  if ((await listBusinessHours(ctx)).length === 0) {
+    const { id: hoursId } = await createBusinessHours(ctx, {
       name: 'Shop hours',
       isDefault: true,
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -62,4 +66,6 @@ export const prepareAutomation = async (
         { date: '12-25', name: 'Christmas', periods: [] },
       ],
     })
+    await saveTargets(ctx, { ...TARGETS, hoursId, aiCounts: true })
+  }
 }

@@ -10,6 +10,7 @@ import { addNote } from '../domain/notes/add-note.ts'
 import type { ResolveContactInput } from '../domain/people/resolve-contact.ts'
 import { createTag } from '../domain/tags/tags.ts'
 import type { Ctx } from '../platform/ctx/ctx.ts'
+import { makePastIds, timeOfId } from '../platform/db/id.ts'
 import { ensureDemoFlows } from './demo-flows.ts'
 import { prepareKnowledge } from './demo-knowledge.ts'
 import { createDemoRuns } from './demo-runs.ts'
@@ -121,11 +122,13 @@ const makeStory = async (ctx: Ctx, { channelIds, webChannelId }: Places) => {
     .where('role', '=', 'admin')
     .executeTakeFirstOrThrow()
   const startMs = ctx.now().getTime()
-  /** The agent's context at this time in the past. Call from oldest to newest, because ids sort by creation time. */
+  const idAt = makePastIds()
+  /** The agent's context at this time in the past, which is also in the ids: lists and reports go by them. */
   const ago = (ms: number): Ctx => ({
     ...ctx,
     now: () => new Date(startMs - ms),
-    createdAt: () => new Date(startMs - ms),
+    newId: (after) => idAt(Math.max(startMs - ms, after ? timeOfId(after).getTime() + 1 : 0)),
+    createdAt: timeOfId,
     actor: { type: 'agent', accountId: agentId, role: 'admin', permissions: [] },
   })
   const customer =

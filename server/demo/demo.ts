@@ -11,6 +11,7 @@ import { makeConnection } from '../platform/db/connection.ts'
 import { takeTurn } from '../platform/db/take-turn.ts'
 import { prepareAutomation } from './demo-automation.ts'
 import { ensureDemoFlows } from './demo-flows.ts'
+import { createDemoHistory } from './demo-history.ts'
 import { createDemoThreads } from './demo-threads.ts'
 import { type DemoSandbox, startDemoSandbox } from './sandbox.ts'
 
@@ -95,6 +96,7 @@ const makeOrFind = async (deps: DemoDeps): Promise<Demo | null> => {
     const unanswered = isNew ? await createDemoThreads(ctx, { ...sandbox, webChannelId: channelId }) : null
     await ensureDemoFlows(ctx)
     await sandbox.restore()
+    if (isNew) await createDemoHistory(ctx, { ...sandbox.channelIds, web: channelId })
     await unanswered?.answer()
     const secret = (await hasAny(ctx, 'api_tokens'))
       ? null

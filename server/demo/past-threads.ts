@@ -22,7 +22,7 @@ type PastEntry = {
   status: 'accepted' | 'sent' | 'delivered' | 'read' | 'failed' | null
 }
 
-/** The threads of a channel account, each with its messages from oldest to newest. */
+/** The threads of a channel account, each with its messages from oldest to newest. Imported ones were elsewhere. */
 export const listPastThreads = async (
   { db, workspaceId }: Pick<Ctx, 'db' | 'workspaceId'>,
   channelAccountId: string,
@@ -50,6 +50,8 @@ export const listPastThreads = async (
     from (
       select * from messages
       where workspace_id = ${workspaceId} and channel_account_id = ${channelAccountId} and sender_type <> 'system'
+        and conversation_id not in (
+          select target_id from imported where workspace_id = ${workspaceId} and kind = 'conversation')
       order by id desc limit ${MESSAGES_MAX}
     ) m
     join conversations c on c.workspace_id = m.workspace_id and c.id = m.conversation_id

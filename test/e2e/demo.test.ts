@@ -5,8 +5,9 @@ import { call, type Env, serve, temporaryDirectory, until } from './foyer.ts'
 
 const env = { DATA_DIR: temporaryDirectory(), DEMO: 'on', RATE_LIMITS: 'on' }
 let secret = ''
-/** Customers of the demo's initial conversations. */
+/** Customers of the demo's conversations of the last days, and how many of those are open. */
 const CUSTOMERS = 8
+const OPEN = 6
 
 /** The banner is printed after the line that says it is serving. */
 const greetingOf = (foyer: { output: () => string }) =>
@@ -24,8 +25,8 @@ test('the first start shows a token once, with a curl command that lists convers
   const response = await fetch(url, { headers: { [name]: value } })
   assert.equal(response.status, 200)
   const { conversations } = (await response.json()) as { conversations: { status: string }[] }
-  assert.equal(conversations.length, CUSTOMERS)
-  assert.equal(conversations.filter(({ status }) => status === 'closed').length, 2)
+  assert.equal(conversations.filter(({ status }) => status === 'open').length, OPEN)
+  assert.ok(conversations.length > CUSTOMERS, 'and eight weeks before')
 
   for (const page of ['/demo', '/docs', '/docs/', '/api/v1/openapi.json', '/widget.js']) {
     const { status } = await call(foyer.url, null, 'GET', page)
@@ -40,8 +41,8 @@ test('the first start shows a token once, with a curl command that lists convers
     /^foyer_sandbox=[\w-]{43}; Path=\/sandbox; HttpOnly; SameSite=Strict/,
   )
   const { body } = await call(foyer.url, secret, 'GET', '/api/v1/contacts')
-  assert.equal(body.total, CUSTOMERS)
-  for (const contact of body.contacts) assert.equal(contact.conversationCount, 1)
+  assert.ok(body.total > 5 * CUSTOMERS, `${body.total} contacts`)
+  for (const contact of body.contacts) assert.ok(contact.conversationCount > 0)
 
   const { body: about } = await call(foyer.url, secret, 'GET', '/api/v1/flow-runs')
   assert.deepEqual(
@@ -85,6 +86,22 @@ test('the first start shows a token once, with a curl command that lists convers
     return (await response.json()) as any
   }
   assert.equal((await asAdmin('/business-hours')).businessHours[0].isDefault, true)
+
+  // A newcomer's first look at reports: figures of each week, and none of today that are of another day.
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+  const report = await asAdmin(`/reports?from=${day(27)}&to=${day(0)}`)
+  assert.deepEqual([report.pendingDays, report.before.totals.conversations > 20], [0, true])
+  for (const week of [0, 7, 14, 21]) {
+    const days = report.days.slice(week, week + 7)
+    const sum = (name: string) =>
+      days.reduce((all: number, one: Record<string, number>) => all + one[name]!, 0)
+    assert.ok(sum('conversations') > 2 && sum('person') > 2 && sum('closed') > 1, `week from day ${week}`)
+  }
+  const busiest = Math.max(...report.days.map(({ inbound }: { inbound: number }) => inbound))
+  assert.ok(busiest < report.totals.inbound / 4, `${busiest} of ${report.totals.inbound} messages on one day`)
+  const { firstGoal, rating } = report.totals
+  assert.ok(firstGoal.met > firstGoal.missed && firstGoal.missed > 0 && rating.count > 5)
+  assert.equal(report.people.length, 2)
   const [action] = (await asAdmin('/actions')).actions
   const tried = await asAdmin(`/actions/${action.id}/try`, { parameters: { number: '1215' } })
   assert.deepEqual([tried.outcome, tried.kept.status], ['done', 'on its way'], JSON.stringify(tried))
@@ -98,7 +115,7 @@ test('a later start keeps the demo, shows no token, and says how to create anoth
   assert.match(output, /\.\/foyer token create --workspace c\w{24} --name '/)
   assert.match(output, /\/sign-in#[\w-]{43}$/m)
   const { body } = await call(foyer.url, secret, 'GET', '/api/v1/conversations')
-  assert.equal(body.conversations.length, CUSTOMERS)
+  assert.equal(body.conversations.filter(({ status }: { status: string }) => status === 'open').length, OPEN)
   assert.equal((await call(foyer.url, null, 'GET', '/demo')).status, 200)
   await foyer.stop()
 })

@@ -48,7 +48,8 @@ export const rollUpWorkspace = async (
   }
   const { timeZone } = state
   const last = lastSettledDay(ctx.now(), timeZone)
-  const late = await findLate(ctx, timeZone, batchDays)
+  // While nothing is stored, nothing is to be counted again.
+  const late = await findLate(ctx, timeZone, state.firstDay === null ? Number.POSITIVE_INFINITY : batchDays)
   const known = await withBeginning(ctx, state, late.days)
   const changed = late.days.filter((day) => isStored(known, day))
   const { days, next } = changed.length > 0 ? { days: changed, next: known } : grow(known, last, batchDays)
