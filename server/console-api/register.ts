@@ -114,6 +114,7 @@ export const registerConsoleApi = async (scope: App, deps: ApiDeps, parts: Conso
     registerScope(
       scope.withTypeProvider<SchemaTypes>(),
       {
+        replica: deps.replica,
         admit: (request, reply) => admitPerson(deps, request, reply),
         commonErrors: (route) => ['FORBIDDEN', 'SIGNED_OUT', ...inputErrors(route)],
       },
@@ -125,6 +126,7 @@ export const registerConsoleApi = async (scope: App, deps: ApiDeps, parts: Conso
       registerScope(
         scope.withTypeProvider<SchemaTypes>(),
         {
+          replica: deps.replica,
           admit: (request, reply) => admitMember(deps, request, reply),
           commonErrors: (route) => ['FORBIDDEN', 'SIGNED_OUT', 'NOT_FOUND', ...inputErrors(route)],
         },

@@ -15,7 +15,7 @@ import {
 import { setReportTimeZone } from '../domain/reports/set-time-zone.ts'
 import type { App } from '../platform/http/api.ts'
 
-const SEE = { permission: 'see_reports' } as const
+const SEE = { permission: 'see_reports', reads: 'replica' } as const
 
 export const registerReportsConsoleRoutes = (app: App): void => {
   app.get(

@@ -1,7 +1,8 @@
 // Redis or Valkey, shared by several processes: rate limits and new-event notifications. Requests never depend on it:
 // while it is down each process limits by itself and polls for events every second.
 import type { FastifyBaseLogger } from 'fastify'
-import { Redis } from 'ioredis'
+import { Redis, type RedisOptions } from 'ioredis'
+import { parseRedisAddress } from './redis-address.ts'
 
 const CONNECT_TIMEOUT_MS = 2_000
 const COMMAND_TIMEOUT_MS = 500
@@ -21,19 +22,28 @@ export const connectRedis = async (
   url: string,
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>,
 ): Promise<RedisConnections> => {
-  const address = url.replace(/^valkey/, 'redis')
-  const options = {
+  const address = parseRedisAddress(url)
+  const retryStrategy = (times: number): number => Math.min(times * RETRY_STEP_MS, RETRY_MAX_MS)
+  const options: RedisOptions = {
+    ...address.options,
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    retryStrategy: (times: number) => Math.min(times * RETRY_STEP_MS, RETRY_MAX_MS),
+    retryStrategy,
+    sentinelRetryStrategy: retryStrategy,
+    sentinelCommandTimeout: CONNECT_TIMEOUT_MS,
+    // A former primary that became a replica: the next connection leads to the new one.
+    reconnectOnError: (error) => error.message.startsWith('READONLY'),
   }
-  const commands = new Redis(address, {
-    ...options,
+  const open = (more: RedisOptions): Redis =>
+    address.url === null
+      ? new Redis({ ...options, ...more })
+      : new Redis(address.url, { ...options, ...more })
+  const commands = open({
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: COMMAND_TIMEOUT_MS,
   })
-  const events = new Redis(address, { ...options, lazyConnect: false, maxRetriesPerRequest: null })
+  const events = open({ lazyConnect: false, maxRetriesPerRequest: null })
   let isAway = false
   commands.on('error', (error) => {
     if (!isAway)
@@ -45,7 +55,9 @@ export const connectRedis = async (
     isAway = false
   })
   events.on('error', () => {})
-  await commands.connect().catch(() => {})
+  // With Sentinels, the library's promise stays open until one of them responds.
+  const failed = new Promise<void>((done) => commands.once('error', () => done()))
+  await Promise.race([commands.connect().catch(() => {}), failed])
   return {
     commands,
     events,

@@ -6,6 +6,7 @@ import type { OidcSettings } from '../domain/accounts/oidc/settings.ts'
 import type { MailOauthClient } from '../domain/channel-accounts/mailbox-oauth/provider.ts'
 import { parseAddress } from '../platform/db/address.ts'
 import { isLoopbackHost, isLoopbackUrl } from '../platform/loopback.ts'
+import { parseRedisAddress } from '../platform/redis-address.ts'
 import { readMailOauth } from './mail-oauth-settings.ts'
 import { readOidcSettings, SANDBOX_ISSUER } from './oidc-settings.ts'
 import { parseOutboundRules } from './outbound-rules.ts'
@@ -16,6 +17,8 @@ export type Config = {
   publicUrl: string
   dataDir: string
   databaseUrl: string | null
+  /** A replica of it, for reads. */
+  databaseReplicaUrl: string | null
   redisUrl: string | null
   secretKey: string | null
   /** What opens and recognizes what was made before SECRET_KEY was changed. */
@@ -98,6 +101,19 @@ const publicUrl = (text: string): string => {
 
 const databaseUrl = (text: string): string => {
   parseAddress(text)
+  return text
+}
+
+/** One address: a standby of its own, or a proxy in front of several. */
+const databaseReplicaUrl = (text: string): string => {
+  const { hosts, target } = parseAddress(text)
+  if (hosts.length > 1 || target !== 'any')
+    throw new Error('must name one host, without target_session_attrs')
+  return text
+}
+
+const redisUrl = (text: string): string => {
+  parseRedisAddress(text)
   return text
 }
 
@@ -226,7 +242,8 @@ export const readConfig = (env: Record<string, string | undefined>, root = proce
     ).replace(/(?<!\/)\/+$/, ''),
     dataDir: resolve(root, read('DATA_DIR', nonEmpty, './data')),
     databaseUrl: read<string | null>('DATABASE_URL', databaseUrl, null),
-    redisUrl: read<string | null>('REDIS_URL', url('redis:', 'rediss:', 'valkey:', 'valkeys:'), null),
+    databaseReplicaUrl: read<string | null>('DATABASE_REPLICA_URL', databaseReplicaUrl, null),
+    redisUrl: read<string | null>('REDIS_URL', redisUrl, null),
     secretKey: read<string | null>('SECRET_KEY', secretKey, null),
     formerSecretKey: read<string | null>('SECRET_KEY_OLD', secretKey, null),
     smtpUrl: read<string | null>('SMTP_URL', url('smtp:', 'smtps:'), null),
@@ -253,6 +270,8 @@ export const readConfig = (env: Record<string, string | undefined>, root = proce
   const demo = read<boolean | null>('DEMO', onOff, null)
   config.demo = demo ?? !isReachable(config)
   config.isDemoChosen = demo !== null
+  if (config.databaseReplicaUrl !== null && config.databaseUrl === null)
+    problems.push('DATABASE_REPLICA_URL needs DATABASE_URL, the primary that it follows')
   if (config.oidc?.issuer === SANDBOX_ISSUER && !config.demo)
     problems.push('OIDC_ISSUER can only be "sandbox" with the demo: set DEMO=on, or the URL of your provider')
   const files = read<FilesAddress | null>('FILES_URL', filesAddress, null)

@@ -11,7 +11,15 @@ import { readLeftovers } from '../inbound/leftovers/queries.ts'
 import { databaseNow, followClock } from '../platform/db/clock.ts'
 import { readFloorSeconds } from '../platform/db/horizon.ts'
 import { migrate } from '../platform/db/migrate.ts'
-import { makeDb, makeOperationsPool, makePool, makeSearchPool } from '../platform/db/pool.ts'
+import {
+  type Db,
+  makeDb,
+  makeOperationsPool,
+  makePool,
+  makeReplicaPool,
+  makeSearchPool,
+} from '../platform/db/pool.ts'
+import { watchReplica } from '../platform/db/replica.ts'
 import { makeEventStreams } from '../platform/http/sse.ts'
 import { makeEphemeral } from '../platform/live/ephemeral.ts'
 import { checkNotMoved } from '../platform/live/moved.ts'
@@ -58,6 +66,7 @@ export const openBase = async (
   const operationsDb = makeDb(operationsPool)
   started('the connections for health and metrics', () => operationsPool.end())
 
+  const replica = openReplica(config.databaseReplicaUrl, { db, log, started, onError })
   const redis = config.redisUrl
     ? await (await import('../platform/redis.ts')).connectRedis(config.redisUrl, log)
     : null
@@ -100,6 +109,18 @@ export const openBase = async (
     log,
     now: databaseNow,
     ...(!config.ai && { isAiOff: true }),
+    ...(replica && { replica }),
   }
   return { shared, redis, ephemeral, eventStreams, watch }
+}
+
+type ReplicaOptions = Pick<BaseOptions, 'log' | 'started'> & { db: Db; onError: (error: Error) => void }
+
+const openReplica = (url: string | null, { db, log, started, onError }: ReplicaOptions) => {
+  if (url === null) return undefined
+  const pool = makeReplicaPool({ connectionString: url, onError })
+  started('the connections to the replica', () => pool.end())
+  const replica = watchReplica({ primary: db, replica: makeDb(pool), log })
+  started('the watch of the replica', replica.close)
+  return replica
 }

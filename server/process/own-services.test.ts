@@ -14,6 +14,7 @@ test('Foyer’s address and each of its stores is listed with its port', () => {
       HOST: '10.0.0.9',
       PUBLIC_URL: 'https://chat.example',
       DATABASE_URL: 'postgres://u:p@db1.internal,db2.internal:5433/foyer',
+      DATABASE_REPLICA_URL: 'postgres://u:p@db3.internal/foyer',
       REDIS_URL: 'redis://cache.internal',
       SMTP_URL: 'smtp://mail.internal:587',
       FILES_URL: 's3://files?endpoint=http://store.internal:9000',
@@ -23,11 +24,12 @@ test('Foyer’s address and each of its stores is listed with its port', () => {
     [
       '10.0.0.9 8080',
       'chat.example 443',
-      'cache.internal 6379',
       'mail.internal 587',
       'store.internal 9000',
+      'cache.internal 6379',
       'db1.internal 5432',
       'db2.internal 5433',
+      'db3.internal 5432',
     ],
   )
 })

@@ -1,6 +1,7 @@
 // Where Foyer itself and its stores listen, so that no request that a workspace defines goes there.
 import { parseAddress } from '../platform/db/address.ts'
 import { isLoopbackHost } from '../platform/loopback.ts'
+import { parseRedisAddress } from '../platform/redis-address.ts'
 import type { Config } from './config.ts'
 
 type Service = { host: string; port: number }
@@ -8,10 +9,6 @@ type Service = { host: string; port: number }
 const DEFAULT_PORTS: Record<string, number> = {
   'http:': 80,
   'https:': 443,
-  'redis:': 6379,
-  'rediss:': 6379,
-  'valkey:': 6379,
-  'valkeys:': 6379,
   'smtp:': 25,
   'smtps:': 465,
 }
@@ -20,15 +17,25 @@ const LOOPBACK = ['localhost', '127.0.0.1', '::1']
 export const listOwnServices = (
   config: Pick<
     Config,
-    'publicUrl' | 'databaseUrl' | 'redisUrl' | 'smtpUrl' | 'filesStorage' | 'host' | 'port'
+    | 'publicUrl'
+    | 'databaseUrl'
+    | 'databaseReplicaUrl'
+    | 'redisUrl'
+    | 'smtpUrl'
+    | 'filesStorage'
+    | 'host'
+    | 'port'
   >,
 ): Service[] => {
-  const { publicUrl, databaseUrl, redisUrl, smtpUrl, filesStorage, host, port } = config
-  const urls = [publicUrl, redisUrl, smtpUrl, filesStorage?.endpoint ?? null].filter((url) => url !== null)
+  const { publicUrl, redisUrl, smtpUrl, filesStorage, host, port } = config
+  const databases = [config.databaseUrl, config.databaseReplicaUrl].filter((url) => url !== null)
+  const urls = [publicUrl, smtpUrl, filesStorage?.endpoint ?? null].filter((url) => url !== null)
   return [
     { host, port },
     ...urls.map(serviceOf),
-    ...(databaseUrl === null ? [] : parseAddress(databaseUrl).hosts),
+    // The servers that Sentinels name are not known here; their Sentinels are.
+    ...(redisUrl === null ? [] : parseRedisAddress(redisUrl).hosts),
+    ...databases.flatMap((url) => parseAddress(url).hosts),
   ]
     .map(({ host, port }) => ({ host: host.replace(/^\[|\]$/g, ''), port }))
     .flatMap(({ host, port }) =>

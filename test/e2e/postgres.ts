@@ -28,17 +28,17 @@ const runAs = (): { uid?: number; gid?: number } => {
   return { uid: Number(entry?.[2]), gid: Number(entry?.[3]) }
 }
 
-export const startPostgres = async () => {
+/** An empty server, or with `primaryUrl` a replica that streams from it. */
+export const startPostgres = async (primaryUrl?: string) => {
   assert.ok(binaries)
   const user = runAs()
   const parent = temporaryDirectory()
   if (user.uid !== undefined) chownSync(parent, user.uid, user.gid ?? user.uid)
   const directory = join(parent, 'data')
-  execFileSync(
-    join(binaries, 'initdb'),
-    ['-D', directory, '-U', 'foyer', '-E', 'UTF8', '--locale=C.UTF-8', '-A', 'trust', '--no-sync'],
-    { ...user, cwd: '/', stdio: 'ignore' },
-  )
+  const [program, ...args] = primaryUrl
+    ? ['pg_basebackup', '-D', directory, '-R', '-c', 'fast', '--no-sync', '-d', primaryUrl]
+    : ['initdb', '-D', directory, '-U', 'foyer', '-E', 'UTF8', '--locale=C.UTF-8', '-A', 'trust', '--no-sync']
+  execFileSync(join(binaries, program!), args, { ...user, cwd: '/', stdio: 'ignore' })
   const port = await freePort()
   const url = `postgresql://foyer@127.0.0.1:${port}/postgres`
   let server: ReturnType<typeof spawn> | undefined
@@ -86,7 +86,18 @@ export const startPostgres = async () => {
     return () => client.end()
   }
 
+  /** SIGSTOP to the server and its sessions: connections stay open and nothing is answered. */
+  const freeze = async (): Promise<() => void> => {
+    const rows = await query('select pid from pg_stat_activity where pid <> pg_backend_pid()')
+    const pids = [server!.pid!, ...rows.map(({ pid }) => pid as number)]
+    for (const pid of pids) process.kill(pid, 'SIGSTOP')
+    const thaw = (): void => {
+      for (const pid of pids) process.kill(pid, 'SIGCONT')
+    }
+    return thaw
+  }
+
   atTheEnd(stop)
   await start()
-  return { url, start, stop, query, lock }
+  return { url, start, stop, query, lock, freeze }
 }

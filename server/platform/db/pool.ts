@@ -107,6 +107,12 @@ export const makeSearchPool = (options: Pick<PoolOptions, 'connectionString' | '
     settings: { statement_timeout: String(SEARCH_BUDGET_MS) },
   })
 
+const REPLICA_CONNECTIONS = 6
+
+/** For reads that a replica may answer. */
+export const makeReplicaPool = (options: Pick<PoolOptions, 'connectionString' | 'onError'>) =>
+  makePool({ ...options, max: REPLICA_CONNECTIONS, applicationName: 'foyer (reads)' })
+
 const OPERATIONS_TIMEOUT_MS = 2_000
 const OPERATIONS_CONNECTIONS = 2
 

@@ -22,6 +22,7 @@ import type { Needed } from '../ctx/permissions.ts'
 import { newIdAfter, timeOfId } from '../db/id.ts'
 import type { JsonText } from '../db/json-text.ts'
 import { type Db, dbOf } from '../db/pool.ts'
+import type { Replica } from '../db/replica.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import type { FileStore } from '../files/store.ts'
 import type { Stream } from '../live/stream.ts'
@@ -33,6 +34,7 @@ import { commonErrors, errors } from './error-responses.ts'
 import { finish, forget, hashRequest, idempotencyKeyOf, once } from './idempotency.ts'
 import { nameIgnoredParameters } from './ignored-parameters.ts'
 import type { RateLimiter, Taken } from './rate-limit.ts'
+import { withReplica } from './replica-reads.ts'
 import { shed } from './shed.ts'
 import { actorOf, requireAccess, requireUsable } from './token-access.ts'
 import { blankForeignIds } from './validation.ts'
@@ -70,6 +72,8 @@ declare module 'fastify' {
     isPublic?: boolean
     /** The response contains a secret, which is not stored: an Idempotency-Key has no effect. */
     isConfidential?: true
+    /** A replica may answer it: it writes nothing, and may be a few seconds old. */
+    reads?: 'replica'
     /** In the console: what a member needs, a permission of their role or being an admin. */
     permission?: Needed | readonly Needed[]
     /** For sends, which wait for the provider after the commit: the result of `settle` is the response. */
@@ -100,6 +104,8 @@ export type ApiDeps = {
   publicUrl: string
   isAiOff?: boolean
   settleMs?: number
+  /** Without it, every read goes to the primary. */
+  replica?: Replica
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -346,6 +352,7 @@ export const watchMethods = (scope: App): Methods => {
 
 /** How two scopes with the same operations differ: the API's and the console's. */
 type ScopeRules = {
+  replica: Replica | undefined
   /** Authenticates the caller: sets request.ctx, or throws. */
   admit: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
   /** What any of its routes can return, beyond what they declare. */
@@ -358,6 +365,7 @@ export const registerScope = (scope: App, rules: ScopeRules, resources: ((app: A
   scope.addHook('onRoute', (route) => {
     declareErrors(route, rules.commonErrors(route))
     if (route.method === 'POST') route.handler = withIdempotency(route)
+    else route.handler = withReplica(route, rules.replica)
   })
   scope.decorateRequest('ctx')
   scope.decorateRequest('rawBody', null)
@@ -383,6 +391,7 @@ export const registerApi = (scope: App, deps: ApiDeps, resources: ((app: App) =>
   registerScope(
     scope,
     {
+      replica: deps.replica,
       admit: (request, reply) => admit(deps, request, reply),
       commonErrors: (route) =>
         route.config?.isPublic
