@@ -357,5 +357,7 @@ const toLogger = (log: JobDeps['log']): Logger =>
     // Jobs wait for providers and not for the database, so fewer connections than jobs is intended.
     if (message.includes('maxPoolSize')) return
     const error = meta?.error
-    log[LEVELS[level]]({ ...(error !== undefined && { err: error }), part: 'jobs' }, message)
+    // The queue tries again; while the database is away, that is no error of ours.
+    const at = isOutage(error) ? 'warn' : LEVELS[level]
+    log[at]({ ...(error !== undefined && { err: error }), part: 'jobs' }, message)
   })
