@@ -75,7 +75,7 @@ export const writeReport = (path: string, report: Report): void => {
     ...(report.left ? [`When it was compared: ${report.left}.`, ''] : []),
     '## What was acknowledged',
     '',
-    `${ledger.replies.size} replies through the API, ${ledger.inbound.size} inbound WhatsApp messages, ${ledger.visits.size} messages of visitors, ${ledger.reads} reads. The provider received ${seen.received.size} replies; ${ledger.replies.size - seen.received.size} failed as \`DELIVERY_UNCONFIRMED\` because the worker died before it knew that it had sent them, or were not sent. The follower read ${events} events and started over ${restarts} times; the receiver got ${webhooks.seen.length} events and ${webhooks.repeats()} repeated attempts. Processes of Foyer that were started while the database was away gave up and were started again ${report.failedStarts} times. Patroni had to be restarted by hand ${report.repairs} times.`,
+    `${ledger.replies.size} replies through the API, ${ledger.inbound.size} inbound WhatsApp messages, ${ledger.visits.size} messages of visitors, ${ledger.reads} reads. The provider received ${seen.received.size} replies; ${ledger.replies.size - seen.received.size} failed as \`DELIVERY_UNCONFIRMED\` because the worker died before it knew that it had sent them, or were not sent. The follower read ${events} events and started over ${restarts} times; the receiver got ${webhooks.seen.length} events and ${webhooks.repeats()} repeated attempts. Starts of Foyer that gave up because the database did not respond in time, and were repeated: ${report.failedStarts}. Patroni had to be restarted by hand ${report.repairs} times.`,
     '',
     'Responses, and what broke before a response:',
     '',

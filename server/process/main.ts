@@ -45,6 +45,9 @@ export const startFoyer = async (given: Config, { role, log, signal }: StartOpti
     const config = role === 'worker' ? given : await choosePort(given)
     const loading = import('./serve.ts')
     loading.catch(() => {})
+    // An external server responds at once. On a busy machine, loading would keep its response from being read until the
+    // connection has timed out, at every restart.
+    if (config.databaseUrl !== null) await loading
     const database = await openDatabase(config, (line) => log.info(line))
     started('the private PostgreSQL', database.release)
     const { serve } = await loading

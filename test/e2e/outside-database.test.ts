@@ -6,6 +6,7 @@ import { startPostgres, WITHOUT_POSTGRES } from './postgres.ts'
 
 /** The limit is 100 ms, but requests take longer on a machine that is busy with other tests. */
 const HEARD_WITHIN_MS = 1_000
+const LONGER_THAN_CONNECTING_MS = 6_000
 
 describe('on a PostgreSQL of its operator', { skip: WITHOUT_POSTGRES }, async () => {
   if (WITHOUT_POSTGRES) return
@@ -29,6 +30,18 @@ describe('on a PostgreSQL of its operator', { skip: WITHOUT_POSTGRES }, async ()
     assert.deepEqual(body, { status: 'ready', checks: { database: 'ok', queue: 'ok' } })
     assert.equal(foyer.errors(), '')
     for (const line of foyer.output().trim().split('\n')) assert.doesNotThrow(() => JSON.parse(line), line)
+  })
+
+  test('it starts on a machine so busy that loading takes longer than a connection may', async () => {
+    const hook = `import { registerHooks } from 'node:module'
+      registerHooks({ load: (url, context, next) => {
+        if (url.endsWith('/process/serve.ts'))
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${LONGER_THAN_CONNECTING_MS})
+        return next(url, context)
+      } })`
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(hook)}`
+    const busy = await serve({ ...env, NODE_OPTIONS })
+    await busy.stop()
   })
 
   test('a token revoked on the command line is refused within 100 ms', async () => {
