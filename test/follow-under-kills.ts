@@ -190,13 +190,25 @@ export const followUnderKills = async (options: Options): Promise<Result> => {
   }
 }
 
+const STARTS_MAX = 10
+
+/** As a supervisor does: on a busy machine a process may give up on reaching the database. */
+const supervised = async (start: () => Promise<Process>): Promise<Process> => {
+  for (let tried = 1; ; tried++)
+    try {
+      return await start()
+    } catch (error) {
+      if (tried === STARTS_MAX) throw error
+    }
+}
+
 const follow = async (options: Options, running: Running): Promise<Result> => {
   const { env, place, pool, writers, kills, lifeMs, receiverBreaksEvery } = options
   const { processes } = running
   const port = String(await freePort())
   const server = { url: `http://127.0.0.1:${port}`, secret: place.secret }
-  const startApi = () => serve({ ...env, PORT: port }, '--role', 'api')
-  const startWorker = () => serve(env, '--role', 'worker')
+  const startApi = () => supervised(() => serve({ ...env, PORT: port }, '--role', 'api'))
+  const startWorker = () => supervised(() => serve(env, '--role', 'worker'))
   processes.api = await startApi()
   processes.worker = await startWorker()
 
