@@ -11,7 +11,6 @@ import { EVENT_WEBHOOKS } from '../server/domain/feed/event-webhooks.ts'
 import { listenForEvents } from '../server/domain/feed/listen-for-events.ts'
 import { makeTokens } from '../server/domain/tokens/find-tokens.ts'
 import type { DeliveryTiming } from '../server/jobs/delivery-timing.ts'
-import { startWorker } from '../server/jobs/worker.ts'
 import type { Ctx } from '../server/platform/ctx/ctx.ts'
 import { databaseNow } from '../server/platform/db/clock.ts'
 import { newIdAfter, timeOfId } from '../server/platform/db/id.ts'
@@ -142,7 +141,7 @@ export const startApp = async ({
   const app = buildApp(deps)
   await app.ready()
   const running = worker
-    ? await startWorker({
+    ? await (await import('../server/jobs/worker.ts')).startWorker({
         connectionString,
         deps: { ...deps, log: app.log, ...(mail && { mail }) },
         timing: worker === true ? {} : worker,

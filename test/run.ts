@@ -11,6 +11,7 @@ import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { startEmbedded } from '../server/platform/db/embedded.ts'
 import { migrate } from '../server/platform/db/migrate.ts'
+import { prepareLibraries } from './libraries.ts'
 import { listTestFiles } from './test-files.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
@@ -18,11 +19,9 @@ const ROOT = resolve(import.meta.dirname, '..')
 const CONCURRENCY = 3
 /** Tests whose subject is time itself run at the end, one file at a time, so that no other test takes their processor. */
 const ALONE = '.alone.test.ts'
-/** Where the longest files are. They run first, so that none of them runs by itself at the end. */
-const LONGEST = ['test/', 'console/', 'widget/', 'site/']
 /** Per test; file-bound.ts limits a file. */
 const TEST_MAX_MS = 180_000
-/** The program’s own (cli/foyer.ts). Starting the application in a test takes 1.0 s of the processor with it, and 1.4 s without. */
+/** The program’s own (cli/foyer.ts). Without it, each file would compile all that it loads. */
 const COMPILED = join(ROOT, 'node_modules/.cache/foyer')
 /** A file system in memory. */
 const MEMORY = '/dev/shm'
@@ -89,6 +88,7 @@ const placeOfData = (): string => {
 
 const run = async (args: string[], serverUrl: string): Promise<number> => {
   const template = await prepareTemplate(serverUrl)
+  const libraries = await prepareLibraries()
   return new Promise((done) => {
     const child = spawn(process.execPath, args, {
       cwd: ROOT,
@@ -97,6 +97,7 @@ const run = async (args: string[], serverUrl: string): Promise<number> => {
         ...process.env,
         TEST_SERVER_URL: serverUrl,
         TEST_TEMPLATE: template,
+        TEST_LIBRARIES: libraries,
         NODE_COMPILE_CACHE: COMPILED,
         NODE_ENV: 'test',
       },
@@ -107,18 +108,14 @@ const run = async (args: string[], serverUrl: string): Promise<number> => {
 }
 
 const testArgs = (files: string[], concurrency: number) => [
-  `--import=${pathToFileURL(join(import.meta.dirname, 'file-bound.ts'))}`,
+  ...['load-quickly.ts', 'file-bound.ts'].map(
+    (file) => `--import=${pathToFileURL(join(import.meta.dirname, file))}`,
+  ),
   '--test',
   `--test-concurrency=${concurrency}`,
   `--test-timeout=${TEST_MAX_MS}`,
   ...files,
 ]
-
-const longestFirst = (files: string[]): string[] => {
-  const rank = (file: string) =>
-    LONGEST.findIndex((folder) => file.startsWith(folder)) + 1 || LONGEST.length + 1
-  return files.toSorted((a, b) => rank(a) - rank(b))
-}
 
 const DURABLE = '--durable'
 const isDurable = process.argv[2] === DURABLE
@@ -126,7 +123,7 @@ const isDurable = process.argv[2] === DURABLE
 const runAll = async (serverUrl: string): Promise<number> => {
   const [first, ...rest] = process.argv.slice(isDurable ? 3 : 2)
   if (first === '--script') return run(rest, serverUrl)
-  const files = first ? [first, ...rest] : longestFirst(listTestFiles())
+  const files = first ? [first, ...rest] : listTestFiles()
   const { alone = [], together = [] } = Object.groupBy(files, (file) =>
     file.endsWith(ALONE) ? 'alone' : 'together',
   )
