@@ -10,11 +10,12 @@ const { ctxOf, make } = testApp
 const { id: workspaceId } = await make.workspace()
 const ctx = ctxOf(workspaceId)
 await setAiAgent(ctx, { isEnabled: true })
+for (const channel of ['web', 'email', 'sms'] as const) await make.channelAccount(workspaceId, channel)
 const tagId = await make.tag(workspaceId, { name: 'From the assistant' })
 const robin = await make.agent(workspaceId, { nickname: 'Robin', role: 'admin' })
 const { test, visit } = browseConsole(testApp, workspaceId, robin)
 
-test('an agent that only replies when assigned says so, and one button has it reply to new conversations', () =>
+test('an agent that only replies when assigned says so, and one button has it reply to new conversations on the channels that are connected', () =>
   visit('/settings/ai-agent', async (page) => {
     await page.getByText('It only replies to conversations that are assigned to it').waitFor()
     await field(page, 'When it replies by SMS').selectOption('never')
@@ -27,6 +28,8 @@ test('an agent that only replies when assigned says so, and one button has it re
     assert.equal(await field(page, 'When it replies by Email').inputValue(), 'new')
     const { speaking } = (await getAiSettings(ctx)).settings
     assert.deepEqual([speaking.web.mode, speaking.email.mode, speaking.sms.mode], ['new', 'new', 'never'])
+    // Not connected.
+    assert.deepEqual([speaking.whatsapp.mode, speaking.telegram.mode], ['assigned', 'assigned'])
   }))
 
 test('when it replies is set by channel, with conditions, whom it hands over to, and what it may cost', () =>

@@ -1,8 +1,9 @@
 // For admins who turned the AI agent on and wonder why it is silent: the default mode, in plain words, and the usual one.
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { CHANNELS } from '../../../channels/names.ts'
+import { keys } from '../../state/query-keys.ts'
 import { useApi } from '../../state/session.tsx'
-import type { AiSettings } from '../../state/types.ts'
+import type { AiSettings, FilterChoices } from '../../state/types.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { toast, toastError } from '../../ui/toast.tsx'
@@ -22,8 +23,18 @@ export const AiOnlyAssigned = ({
 }) => {
   const api = useApi()
   const changed = useSettingsChanged()
-  const assigned = CHANNELS.filter((channel) => speaking[channel].mode === 'assigned')
-  const takesSome = CHANNELS.some((channel) => /^(new|new_closed|silent)$/.test(speaking[channel].mode))
+  const { data } = useQuery({
+    queryKey: keys.setting(api.workspaceId, 'filter-choices'),
+    queryFn: ({ signal }) => api.get<FilterChoices>('/filter-choices', {}, signal),
+  })
+  // What a channel does that is connected later is decided then.
+  const connected = new Set(data?.channelAccounts.map(({ channel }) => channel))
+  const assigned = CHANNELS.filter(
+    (channel) => connected.has(channel) && speaking[channel].mode === 'assigned',
+  )
+  const takesSome = CHANNELS.some(
+    (channel) => connected.has(channel) && /^(new|new_closed|silent)$/.test(speaking[channel].mode),
+  )
   const take = useMutation({
     mutationFn: () =>
       api.patch('/ai-settings', {
