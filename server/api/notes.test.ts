@@ -126,6 +126,20 @@ test('a note has the files of its author, which those see who see the conversati
     url: new URL(file.url).pathname + new URL(file.url).search,
   })
   assert.deepEqual([statusCode, payload], [200, 'plan.txt'])
+  // Programs that read notes get the files in the same shape as those of messages.
+  const inApi = (shown: { id: string; attachments: { url: string }[] }) =>
+    shown.attachments.map(({ url: _, ...rest }) => rest)
+  const asShown = [{ id: plan, type: 'file', name: 'plan.txt', mimeType: 'text/plain', size: 8 }]
+  const { body: conversation } = await asRobin.call('GET', `/conversations/${id}`)
+  const contactId = conversation.conversation.contact.id
+  const [listed] = (await list(`contactId=${contactId}`)).notes
+  assert.deepEqual([listed.id, inApi(listed)], [body.note.id, asShown])
+  const profile = (await call(token, 'GET', `/contacts/${contactId}`)).body
+  assert.deepEqual([inApi(profile.notes[0]), inApi(body.note)], [asShown, asShown])
+  const program = await app.app.inject({ url: listed.attachments[0].url.replace(/^https?:..[^/]*/, '') })
+  assert.deepEqual([program.statusCode, program.payload], [200, 'plan.txt'])
+  const { secret: writer } = await createToken(ctxOf(workspace.id), { name: 'W', scopes: ['notes:write'] })
+  assert.equal((await call(writer, 'GET', `/notes?contactId=${contactId}`)).status, 403)
   assert.equal((await asRobin.call('GET', `/attachments/${plan}`)).status, 200)
   assert.equal((await restricted.call('GET', `/attachments/${plan}`)).status, 404)
   // Whoever has it in a note can't send it, and it isn't in the conversation's messages.

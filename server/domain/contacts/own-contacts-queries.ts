@@ -14,7 +14,7 @@ import { knownTo, seenBy } from '../visible-conversations.ts'
 import { type Activity, contactRow } from './contact-row.ts'
 import { allConditions, type DirectoryFilter, normalizeFilter } from './directory-filter.ts'
 import { CONTACT_PAGE_SIZE_DEFAULT } from './directory-schema.ts'
-import { profileColumns, withAvatarLink } from './profile-parts.ts'
+import { type ProfileRow, profileColumns, withLinks } from './profile-parts.ts'
 import { type DirectoryQuery, listingOf } from './read-directory-query.ts'
 import type { ContactProfile, ContactRow, InboxContactsCreated, InboxContactsPage } from './schema.ts'
 
@@ -165,10 +165,10 @@ export const getOwnContactProfile = async (ctx: Ctx, id: string): Promise<Contac
     alias: string,
   ) => sql`exists (select from conversations v where v.workspace_id = ${workspaceId}
     and v.id = ${sql.ref(`${alias}.conversation_id`)}${seenBy(actor, 'v')})`
-  const { rows } = await sql<ContactProfile>`
+  const { rows } = await sql<ProfileRow>`
     select ${profileColumns(OWN_ACTIVITY, isOwn)}
     from contacts c join (${met(ctx, sql`${id}`)}) o on o.contact_id = c.id
     where c.workspace_id = ${workspaceId} and c.id = ${id}`.execute(ctx.db)
   if (!rows[0]) throw new ApiError('CONTACT_NOT_FOUND')
-  return withAvatarLink(ctx, rows[0])
+  return withLinks(ctx, rows[0])
 }

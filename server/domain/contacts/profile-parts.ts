@@ -5,9 +5,10 @@ import { jsonBuildObject } from 'kysely/helpers/postgres'
 import { momentText, type RowOf, selected } from '../../platform/db/select-list.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { fileUrl, type Links } from '../../platform/files/links.ts'
+import { ATTACHMENT, type AttachmentRow, toAttachment } from '../attachments/attachment-json.ts'
 import type { Tag } from '../tags/schema.ts'
 import { type Activity, EMAIL_VERIFIED } from './contact-row.ts'
-import type { Contact, ContactProfile } from './schema.ts'
+import type { Contact, ContactProfile, Note } from './schema.ts'
 
 /** The profile shows the newest of each. */
 const NOTES_SHOWN_MAX = 500
@@ -32,7 +33,15 @@ export const NOTE = {
   body: note.ref('n.body'),
   createdAt: momentText(note.ref('n.created_at')),
   agent: NOTE_AGENT,
+  attachments: sql<AttachmentRow[]>`(select coalesce(json_agg(${ATTACHMENT} order by f.id), '[]'::json)
+    from attachments f where f.workspace_id = n.workspace_id and f.note_id = n.id)`,
 }
+export type NoteRow = RowOf<typeof NOTE>
+
+export const toNote = (links: Links, { attachments, ...row }: NoteRow): Note => ({
+  ...row,
+  attachments: attachments.map((one) => toAttachment(links, one)),
+})
 
 const RUN = {
   runId: run.ref('f.id'),
@@ -44,13 +53,16 @@ const RUN = {
   completedAt: momentText(run.ref('f.completed_at')),
 }
 
+/** With what readers get links to. */
+export type ProfileRow = Omit<ContactProfile, 'notes'> & { notes: NoteRow[] }
+
 type Counted = Pick<Activity, 'channels' | 'conversationCount' | 'openCount'>
 
 /** The select list. `isShown` is an extra condition on a run `f` or a note `n`. */
 export const profileColumns = (
   { channels, conversationCount, openCount }: Counted,
   isShown: (alias: 'f' | 'n') => RawBuilder<unknown>,
-): RawBuilder<ContactProfile> =>
+): RawBuilder<ProfileRow> =>
   selected({
     contact: jsonBuildObject({
       id: contact.ref('c.id'),
@@ -83,17 +95,16 @@ export const profileColumns = (
       where f.workspace_id = c.workspace_id and f.contact_id = c.id and ${isShown('f')}
       order by f.started_at desc, f.id desc limit ${FLOWS_SHOWN_MAX}
     ) r)`,
-    notes: sql<RowOf<typeof NOTE>[]>`(select coalesce(json_agg(r), '[]') from (
+    notes: sql<NoteRow[]>`(select coalesce(json_agg(r), '[]') from (
       select ${selected(NOTE)} from notes n left join accounts a on a.id = n.author_id
       where n.workspace_id = c.workspace_id and n.contact_id = c.id and ${isShown('n')}
       order by n.id desc limit ${NOTES_SHOWN_MAX}
     ) r)`,
   })
 
-/** The row has the id of the picture's file; readers get a link to it. */
-export const withAvatarLink = (links: Links, profile: ContactProfile): ContactProfile => {
-  const { avatarUrl } = profile.contact
-  return avatarUrl === null
-    ? profile
-    : { ...profile, contact: { ...profile.contact, avatarUrl: fileUrl(links, avatarUrl) } }
-}
+/** The row has the ids of files; readers get links to them. */
+export const withLinks = (links: Links, { contact, notes, ...rest }: ProfileRow): ContactProfile => ({
+  ...rest,
+  contact: { ...contact, avatarUrl: contact.avatarUrl && fileUrl(links, contact.avatarUrl) },
+  notes: notes.map((row) => toNote(links, row)),
+})

@@ -8,19 +8,19 @@ import type { Tag } from '../tags/schema.ts'
 import { knownTo } from '../visible-conversations.ts'
 import { WHOLE_ACTIVITY } from './contact-row.ts'
 import { getOwnContactProfile } from './own-contacts-queries.ts'
-import { profileColumns, withAvatarLink } from './profile-parts.ts'
+import { type ProfileRow, profileColumns, withLinks } from './profile-parts.ts'
 import type { ContactProfile } from './schema.ts'
 
 /** Throws CONTACT_NOT_FOUND. */
 export const getContactProfile = async (ctx: Ctx, id: string): Promise<ContactProfile> => {
   const { db, workspaceId } = ctx
   if (!seesAll(ctx.actor)) return getOwnContactProfile(ctx, id)
-  const { rows } = await sql<ContactProfile>`
+  const { rows } = await sql<ProfileRow>`
     select ${profileColumns(WHOLE_ACTIVITY, () => sql`true`)}
     from contacts c
     where c.workspace_id = ${workspaceId} and c.id = ${id}`.execute(db)
   if (!rows[0]) throw new ApiError('CONTACT_NOT_FOUND')
-  return withAvatarLink(ctx, rows[0])
+  return withLinks(ctx, rows[0])
 }
 
 /** Throws CONTACT_NOT_FOUND, also if the actor may not see it. */

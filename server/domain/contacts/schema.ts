@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { Attachment } from '../attachments/schema.ts'
 import { ChannelEnum, Id, Moment, nullable, Text } from '../schema.ts'
 import { Tag } from '../tags/schema.ts'
 
@@ -14,6 +15,7 @@ export const Note = Type.Object(
       },
       { title: 'NoteAuthor' },
     ),
+    attachments: Type.Array(Attachment, { description: 'Files that people added to it.' }),
   },
   { title: 'Note' },
 )

@@ -55,7 +55,7 @@ export const assignConversation = (
       wanted === undefined
         ? await findTeamRef(ctx, conversation.teamId)
         : await setTeam(ctx, conversation, wanted)
-    await setAgent(ctx, conversationId, agent.id, at)
+    const { answerDueAt } = await setAgent(ctx, conversationId, agent.id, at)
     await touchActivity(ctx, { contactId: conversation.contactId, conversationId, agentId: agent.id, at })
     await insertSystemEntry(ctx, {
       id: lineId,
@@ -85,6 +85,7 @@ export const assignConversation = (
       conversationId,
       assignment: { agentId: agent.id, agentNickname: agent.nickname, assignedAt: at.toISOString() },
       team,
+      answerDueAt,
     }
   })
 

@@ -9,7 +9,7 @@ import type { TeamRef } from '../team-settings/schema.ts'
 import { actorName } from './actor-name.ts'
 import { tellAutomation, unassignLocked } from './assign-conversation.ts'
 import { handOut } from './hand-out.ts'
-import { findAssignment, lockConversation } from './queries.ts'
+import { findStanding, lockConversation } from './queries.ts'
 import type { MovedToTeam } from './schema.ts'
 import { setTeam } from './set-team.ts'
 
@@ -39,7 +39,7 @@ export const moveToTeam = (
     if (!isKept) await unassignLocked(ctx, { ...conversation, teamId }, `not in ${team.name}`)
     // What a flow leaves to people is handed out when it is done.
     if (isNew && team && ctx.actor.type !== 'flow') await handOut(ctx, [{ ...conversation, teamId }])
-    return { success: true, conversationId, team, assignment: await findAssignment(ctx, conversationId) }
+    return { success: true, conversationId, team, ...(await findStanding(ctx, conversationId)) }
   })
 
 type Taken = { id: string; contactId: string; channelAccountId: string }

@@ -174,6 +174,7 @@ test('assigning returns the new assignee, replaces the previous one, and shows i
       conversationId: conversation.id,
       assignment: { agentId: id, agentNickname: nickname, assignedAt },
       team: null,
+      answerDueAt: null,
     })
     const row = await conversationRow(conversation.id)
     assert.equal(row.agent_id, id)
@@ -373,6 +374,7 @@ test('a note goes to the conversation and its contact, moves updatedAt and is no
     body: 'Call first',
     createdAt: body.note.createdAt,
     agent: { id: `api:${workspace.tokenId}`, nickname: 'API' },
+    attachments: [],
   })
   const note = await db
     .selectFrom('notes')

@@ -1,5 +1,5 @@
 // All SQL of conversations and their messages.
-import { type RawBuilder, sql } from 'kysely'
+import { type Nullable, type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
 import type { ChannelName, ConversationStatus } from '../../platform/db/tables.ts'
@@ -198,26 +198,28 @@ export const setAgent = async (
   id: string,
   agentId: string | null,
   at: Date,
-): Promise<void> => {
-  await db
+): Promise<{ answerDueAt: string | null }> =>
+  db
     .updateTable('conversations')
     .set({ agent_id: agentId, assigned_at: agentId && at, updated_at: at })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
-    .execute()
-}
+    .returning('answer_due_at as answerDueAt')
+    .executeTakeFirstOrThrow()
 
-/** As the API shows it; null if nobody has the conversation. */
-export const findAssignment = async (
+/** Who has the conversation, as the API shows it, and when the customer has to be answered. */
+export const findStanding = async (
   { db, workspaceId }: Ctx,
   conversationId: string,
-): Promise<Assignment | null> => {
-  const { rows } = await sql<Assignment>`
+): Promise<{ assignment: Assignment | null; answerDueAt: string | null }> => {
+  const { rows } = await sql<Nullable<Assignment> & { answerDueAt: string | null }>`
     select c.agent_id as "agentId", a.nickname as "agentNickname",
-      coalesce(c.assigned_at, c.updated_at) as "assignedAt"
-    from conversations c join accounts a on a.id = c.agent_id
+      coalesce(c.assigned_at, c.updated_at) as "assignedAt", c.answer_due_at as "answerDueAt"
+    from conversations c left join accounts a on a.id = c.agent_id
     where c.workspace_id = ${workspaceId} and c.id = ${conversationId}`.execute(db)
-  return rows[0] ?? null
+  const { agentId, agentNickname, assignedAt, answerDueAt } = rows[0]!
+  const isAssigned = agentId !== null && agentNickname !== null && assignedAt !== null
+  return { assignment: isAssigned ? { agentId, agentNickname, assignedAt } : null, answerDueAt }
 }
 
 type Candidate = {

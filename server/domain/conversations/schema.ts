@@ -262,9 +262,20 @@ export const MoveToTeamBody = Type.Object(
 )
 
 const Team = nullable(TeamRef)
+const AnswerDueAt = nullable(
+  MomentOf({
+    description: 'When the customer has to be answered; null: at no time, or the conversation is snoozed.',
+  }),
+)
 
 export const MovedToTeam = Type.Object(
-  { success: Type.Literal(true), conversationId: Id, team: Team, assignment: nullable(Assignment) },
+  {
+    success: Type.Literal(true),
+    conversationId: Id,
+    team: Team,
+    assignment: nullable(Assignment),
+    answerDueAt: AnswerDueAt,
+  },
   {
     title: 'ConversationMovedToTeam',
     examples: [
@@ -273,6 +284,7 @@ export const MovedToTeam = Type.Object(
         conversationId: 'cmi8q2f5c0000x7h2k9d3m1vb',
         team: { id: 'cmi8q2f5c0007h4j6k8l0z2xc', name: 'Support' },
         assignment: null,
+        answerDueAt: null,
       },
     ],
   },
@@ -280,7 +292,13 @@ export const MovedToTeam = Type.Object(
 export type MovedToTeam = Static<typeof MovedToTeam>
 
 export const Assigned = Type.Object(
-  { success: Type.Literal(true), conversationId: Id, assignment: Assignment, team: Team },
+  {
+    success: Type.Literal(true),
+    conversationId: Id,
+    assignment: Assignment,
+    team: Team,
+    answerDueAt: AnswerDueAt,
+  },
   {
     title: 'ConversationAssigned',
     examples: [
@@ -293,6 +311,7 @@ export const Assigned = Type.Object(
           assignedAt: '2026-11-21T09:30:00.000Z',
         },
         team: null,
+        answerDueAt: null,
       },
     ],
   },

@@ -1,11 +1,11 @@
 // Reads one conversation's thread: its messages in full, each with its sender and attachments.
 import { expressionBuilder, type Nullable, type RawBuilder, sql } from 'kysely'
-import { jsonBuildObject } from 'kysely/helpers/postgres'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { decodeCursor, encodeCursor, type Listing } from '../../platform/db/pagination.ts'
 import { type RowOf, selected } from '../../platform/db/select-list.ts'
 import type { Tables } from '../../platform/db/tables.ts'
-import { fileUrl, type Links } from '../../platform/files/links.ts'
+import type { Links } from '../../platform/files/links.ts'
+import { ATTACHMENT, type AttachmentRow, toAttachment } from '../attachments/attachment-json.ts'
 import type { Attachment } from '../attachments/schema.ts'
 import { seenBy } from '../visible-conversations.ts'
 import { ID_CEILING } from './conversation-rows.ts'
@@ -20,17 +20,6 @@ type Joined = {
   p: Nullable<Tables['memberships']>
 }
 const joined = expressionBuilder<Joined, keyof Joined>()
-const file = expressionBuilder<{ f: Tables['attachments'] }, 'f'>()
-
-export const ATTACHMENT = jsonBuildObject({
-  id: file.ref('f.id'),
-  type: file.ref('f.type'),
-  name: file.ref('f.name'),
-  mimeType: file.ref('f.mime_type'),
-  size: file.ref('f.size'),
-  state: file.ref('f.state'),
-})
-export type AttachmentRow = typeof ATTACHMENT extends RawBuilder<infer T> ? T : never
 
 /** A message as read: the fields it shows, and those its sender and attachments are built from. */
 const FIELDS = {
@@ -144,11 +133,6 @@ export const listAttachments = async (
     [...byMessage].map(([id, list]) => [id, list.map(({ attachment }) => toAttachment(ctx, attachment))]),
   )
 }
-
-const toAttachment = (links: Links, { state: _, ...shown }: AttachmentRow): Attachment => ({
-  ...shown,
-  url: fileUrl(links, shown.id),
-})
 
 /** A message of the workspace, as the API shows it; including system entries. */
 export const findMessage = async (ctx: Ctx, id: string): Promise<Message | undefined> => {

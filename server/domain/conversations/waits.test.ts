@@ -130,6 +130,23 @@ test('a team has targets of its own, which count from when the customer began to
   assert.equal(await dueOf(id), null)
 })
 
+test('assigning and moving to a team say when the customer has to be answered after that', async () => {
+  const { w, admin, write, api, dueOf, answer } = await makeWorld()
+  const fast = await makeTeam(app, w, { name: 'Faster', firstAnswerMinutes: 2, nextAnswerMinutes: 5 })
+  const id = await write('Eve')
+  const before = await dueOf(id)
+  const assigned = await api(`/conversations/${id}/assign`, { agentId: admin.id })
+  assert.notEqual(before, null)
+  assert.equal(assigned.answerDueAt, before)
+  const moved = await api(`/conversations/${id}/team`, { teamId: fast })
+  assert.notEqual(moved.answerDueAt, before)
+  assert.equal(moved.answerDueAt, await dueOf(id))
+  const both = await api(`/conversations/${id}/assign`, { agentId: admin.id, teamId: null })
+  assert.equal(both.answerDueAt, before)
+  await answer(id)
+  assert.equal((await api(`/conversations/${id}/assign`, { agentId: admin.id })).answerDueAt, null)
+})
+
 test('the time stands still while a conversation is snoozed', async () => {
   const { write, change, dueOf, waitsOf } = await makeWorld()
   for (const how of ['wake', 'unsnooze', 'write'] as const) {

@@ -9,7 +9,7 @@ import { listAgents } from '../agents/queries.ts'
 import { findBroadcasts } from '../broadcasts/queries.ts'
 import { CONTACT_ROW } from '../contacts/contact-row.ts'
 import { findOwnContacts } from '../contacts/own-contacts-queries.ts'
-import { NOTE } from '../contacts/profile-parts.ts'
+import { NOTE, type NoteRow, toNote } from '../contacts/profile-parts.ts'
 import type { ContactRow, Note } from '../contacts/schema.ts'
 import { findConversations } from '../conversations/list-conversations.ts'
 import { findMessages } from '../conversations/thread-queries.ts'
@@ -30,15 +30,16 @@ const listContacts = async (ctx: Ctx, ids: readonly string[]): Promise<ContactRo
   return rows.map(({ contact }) => contact)
 }
 
-const listNotes = async ({ db, workspaceId, actor }: Ctx, ids: readonly string[]): Promise<Note[]> => {
+const listNotes = async (ctx: Ctx, ids: readonly string[]): Promise<Note[]> => {
+  const { db, workspaceId, actor } = ctx
   const isSeen = seesAll(actor)
     ? sql``
     : sql` and exists (select from conversations v
         where v.workspace_id = n.workspace_id and v.id = n.conversation_id${seenBy(actor, 'v')})`
-  const { rows } = await sql<Note>`
+  const { rows } = await sql<NoteRow>`
     select ${selected(NOTE)} from notes n left join accounts a on a.id = n.author_id
     where n.workspace_id = ${workspaceId} and n.id = any (${ids}::text[])${isSeen}`.execute(db)
-  return rows
+  return rows.map((row) => toNote(ctx, row))
 }
 
 /** What a token needs to read each kind of thing, as on the routes that return it. */

@@ -6,12 +6,10 @@ import { bindToNote } from '../attachments/attach.ts'
 import { touchActivity } from '../contacts/counters.ts'
 import { toE164 } from '../contacts/phone.ts'
 import type { Note } from '../contacts/schema.ts'
-import { actorName } from '../conversations/actor-name.ts'
 import { lockConversation, touchConversation } from '../conversations/queries.ts'
-import { findNickname, findWhatsappConversationId, insertNote } from './queries.ts'
+import { findNote, findWhatsappConversationId, insertNote } from './queries.ts'
 import { saveMentions } from './save-mentions.ts'
 
-const API_NICKNAME = 'API'
 /** The shortest numbers in use have 7 digits with their calling code (Niue), the longest 15. */
 const PHONE_PATTERN = /^\+\d{7,15}$/
 
@@ -68,12 +66,9 @@ export const addNote = (ctx: Ctx, input: AddNoteInput): Promise<Note> =>
       contactId: conversation.contactId,
       data: { noteId: id },
     })
-    return {
-      id,
-      body: input.body,
-      createdAt: at.toISOString(),
-      agent: { id: authorId, nickname: await nicknameOf(ctx) },
-    }
+    const note = await findNote(ctx, id)
+    if (!note) throw new Error(`note ${id} was added and is not there`)
+    return note
   })
 
 const findByPhone = async (ctx: Ctx, text: string): Promise<string> => {
@@ -83,10 +78,4 @@ const findByPhone = async (ctx: Ctx, text: string): Promise<string> => {
   const conversationId = await findWhatsappConversationId(ctx, ctx.channels.whatsapp.phoneVariants(phone))
   if (!conversationId) throw new ApiError('CONTACT_NOT_FOUND')
   return conversationId
-}
-
-const nicknameOf = async (ctx: Ctx): Promise<string> => {
-  const { actor } = ctx
-  if (actor.type === 'flow' || actor.type === 'ai') return actorName(ctx)
-  return (actor.type === 'agent' && (await findNickname(ctx, actor.accountId))) || API_NICKNAME
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { seesAll } from '../../platform/ctx/permissions.ts'
 import { selected } from '../../platform/db/select-list.ts'
-import { NOTE } from '../contacts/profile-parts.ts'
+import { NOTE, type NoteRow, toNote } from '../contacts/profile-parts.ts'
 import type { Note } from '../contacts/schema.ts'
 import { seenBy } from '../visible-conversations.ts'
 
@@ -60,12 +60,12 @@ export const listNoteRows = async (
   ctx: Ctx,
   { contactId, before, limit }: { contactId: string; before: string; limit: number },
 ): Promise<Note[]> => {
-  const { rows } = await sql<Note>`
+  const { rows } = await sql<NoteRow>`
     select ${selected(NOTE)} from notes n left join accounts a on a.id = n.author_id
     where n.workspace_id = ${ctx.workspaceId} and n.contact_id = ${contactId} and n.id < ${before}${isSeen(ctx)}
     order by n.id desc
     limit ${limit}`.execute(ctx.db)
-  return rows
+  return rows.map((row) => toNote(ctx, row))
 }
 
 export type LockedNote = { contactId: string; conversationId: string | null; authorId: string }
@@ -83,25 +83,24 @@ export const lockNote = async (ctx: Ctx, id: string): Promise<LockedNote | undef
 
 /** The caller holds the note's lock. */
 export const updateNoteRow = async (ctx: Ctx, id: string, body: string): Promise<Note> => {
-  const { rows } = await sql<Note>`
+  const { rows } = await sql<NoteRow>`
     with n as (
       update notes set body = ${body}, edited_at = ${ctx.now()} where workspace_id = ${ctx.workspaceId} and id = ${id} returning *
     )
     select ${selected(NOTE)} from n left join accounts a on a.id = n.author_id`.execute(ctx.db)
-  return rows[0]!
+  return toNote(ctx, rows[0]!)
+}
+
+/** As the API shows it. */
+export const findNote = async (ctx: Ctx, id: string): Promise<Note | undefined> => {
+  const { rows } = await sql<NoteRow>`
+    select ${selected(NOTE)} from notes n left join accounts a on a.id = n.author_id
+    where n.workspace_id = ${ctx.workspaceId} and n.id = ${id}`.execute(ctx.db)
+  return rows[0] && toNote(ctx, rows[0])
 }
 
 export const deleteNoteRow = async ({ db, workspaceId }: Ctx, id: string): Promise<void> => {
   await db.deleteFrom('notes').where('workspace_id', '=', workspaceId).where('id', '=', id).execute()
-}
-
-export const findNickname = async ({ db }: Ctx, accountId: string): Promise<string | undefined> => {
-  const row = await db
-    .selectFrom('accounts')
-    .select('nickname')
-    .where('id', '=', accountId)
-    .executeTakeFirst()
-  return row?.nickname
 }
 
 export const moveNotes = async ({ db, workspaceId }: Ctx, from: string, to: string): Promise<void> => {

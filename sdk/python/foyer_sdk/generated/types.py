@@ -673,6 +673,8 @@ class ConversationAssigned(TypedDict):
     """A time-ordered cuid."""
     assignment: Assignment
     team: Union[TeamRef, Optional[Any]]
+    answerDueAt: Optional[str]
+    """When the customer has to be answered; null: at no time, or the conversation is snoozed."""
 
 
 class ConversationClosed(TypedDict):
@@ -717,6 +719,8 @@ class ConversationMovedToTeam(TypedDict):
     """A time-ordered cuid."""
     team: Union[TeamRef, Optional[Any]]
     assignment: Union[Assignment, Optional[Any]]
+    answerDueAt: Optional[str]
+    """When the customer has to be answered; null: at no time, or the conversation is snoozed."""
 
 
 class ConversationRead(TypedDict):
@@ -1237,6 +1241,8 @@ class Note(TypedDict):
     body: str
     createdAt: str
     agent: NoteAuthor
+    attachments: List[Attachment]
+    """Files that people added to it."""
 
 
 class NoteAdded(TypedDict):

@@ -638,6 +638,8 @@ export type ConversationAssigned = {
   conversationId: string
   assignment: Assignment
   team: TeamRef | null
+  /** When the customer has to be answered; null: at no time, or the conversation is snoozed. */
+  answerDueAt: string | null
 }
 
 export type ConversationClosed = {
@@ -678,6 +680,8 @@ export type ConversationMovedToTeam = {
   conversationId: string
   team: TeamRef | null
   assignment: Assignment | null
+  /** When the customer has to be answered; null: at no time, or the conversation is snoozed. */
+  answerDueAt: string | null
 }
 
 export type ConversationRead = {
@@ -1276,6 +1280,8 @@ export type Note = {
   body: string
   createdAt: string
   agent: NoteAuthor
+  /** Files that people added to it. */
+  attachments: Attachment[]
 }
 
 export type NoteAdded = {
