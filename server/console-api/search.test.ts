@@ -5,6 +5,7 @@ import { plainText } from '../../marks/plain-text.ts'
 import { startApp } from '../../test/app.ts'
 import { makeMember, signIn } from '../../test/console.ts'
 import { makeAttachments } from '../../test/make-attachments.ts'
+import { makeTeam } from '../../test/make-team.ts'
 import type { FoundConversations } from '../domain/conversations/inbox-schema.ts'
 import { addNote } from '../domain/notes/add-note.ts'
 import { makeSnippet } from '../domain/search/snippet.ts'
@@ -123,6 +124,35 @@ test('the list is narrowed by status, channel and person, and goes on where it s
   assert.deepEqual(idsOf(second), [shoes.id])
   const { status } = await call('GET', `/search?q=lamp&cursor=${first.nextCursor}`)
   assert.equal(status, 400)
+})
+
+test('the list is narrowed by team, by own teams, and to what is overdue, and so are its counts', async () => {
+  const me = await make.agent(w, { role: 'admin' })
+  const mine = await signIn(app, w, me.id)
+  const ids: string[] = []
+  for (const name of ['Grace', 'Heidi', 'Ivan']) ids.push((await talk(name, ['A zeppelin question'])).id)
+  const [inTeam, late, neither] = ids as [string, string, string]
+  const team = await makeTeam(app, w, { name: 'Airships', memberIds: [me.id] })
+  const set = (id: string, values: object) =>
+    db.updateTable('conversations').set(values).where('id', '=', id).execute()
+  await set(inTeam, { team_id: team })
+  await set(late, { answer_due_at: new Date(0) })
+  await set(neither, { answer_due_at: new Date('2999-01-01') })
+  assert.deepEqual(await found('zeppelin'), [neither, late, inTeam])
+  assert.deepEqual(await found('zeppelin', `&teamId=${team}`), [inTeam])
+  assert.deepEqual(await found('zeppelin', '&ownTeams=true', mine.call), [inTeam])
+  assert.deepEqual(await found('zeppelin', '&overdue=true'), [late])
+  const counts = async (more: string) =>
+    (await mine.call('GET', `/search/counts?q=zeppelin${more}`)).body.open
+  assert.deepEqual(
+    [
+      await counts(''),
+      await counts(`&teamId=${team}`),
+      await counts('&ownTeams=true'),
+      await counts('&overdue=true'),
+    ],
+    [3, 1, 1, 1],
+  )
 })
 
 test('a restricted agent finds only their own conversations, and nobody those of another workspace', async () => {
