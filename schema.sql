@@ -2007,6 +2007,32 @@ create table schema_migrations (
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
 
+create table sent_reactions (
+  workspace_id id not null,
+  message_id id not null,
+  conversation_id id not null,
+  channel_account_id id not null,
+  account_id id not null,
+  emoji text,
+  reached text,
+  revision integer default 1 not null,
+  state text default 'pending'::text not null,
+  tries integer default 0 not null,
+  not_before moment not null,
+  claim integer default 0 not null,
+  claimed_by text,
+  claimed_at moment,
+  error_code text,
+  error_message text,
+  created_at moment not null,
+  updated_at moment not null,
+  constraint sent_reactions_pkey PRIMARY KEY (workspace_id, message_id),
+  constraint sent_reactions_workspace_id_message_id_fkey FOREIGN KEY (workspace_id, message_id) REFERENCES messages(workspace_id, id) ON DELETE CASCADE,
+  constraint sent_reactions_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'sent'::text, 'refused'::text])))
+);
+CREATE INDEX sent_reactions_claimed ON public.sent_reactions USING btree (claimed_by) WHERE (state = 'sending'::text);
+CREATE INDEX sent_reactions_open ON public.sent_reactions USING btree (updated_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text]));
+
 create table sessions (
   hash bytea not null,
   account_id id not null,

@@ -74,6 +74,8 @@ export type ChannelDefinition = {
   identityKinds: Record<string, 'e164' | 'digits' | 'none'>
   /** How it shows the options of a message; null: as numbered text. */
   choices: ChoiceLimits | null
+  /** The emoji that we can react with to customers' messages; `any` of them, or none on channels without reactions. */
+  reactions: 'any' | readonly string[]
   /**
    * Several accounts share one webhook address: the field that identifies the account in a webhook, and the secret
    * that they share.

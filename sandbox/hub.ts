@@ -24,10 +24,10 @@ export type Hub = {
 const Coordinate = Type.Optional(Type.Number({ minimum: -180, maximum: 180 }))
 /**
  * A customer's message in a chat. An image without data gets a sample image. `tap`: a button of the message with that
- * id, by its text or by what it carries.
+ * id, by its text or by what it carries. `reaction`: to the message with that id; an empty emoji takes it away.
  */
 export const ChatInput = closed({
-  type: Type.Enum(['text', 'image', 'file', 'location', 'tap']),
+  type: Type.Enum(['text', 'image', 'file', 'location', 'tap', 'reaction']),
   text: Type.Optional(Type.String({ maxLength: 20_000 })),
   ...FileFields,
   replyTo: Type.Optional(Type.String({ maxLength: 200 })),
@@ -35,6 +35,7 @@ export const ChatInput = closed({
   longitude: Coordinate,
   messageId: Type.Optional(Type.String({ maxLength: 200 })),
   choice: Type.Optional(Type.String({ maxLength: 1000 })),
+  emoji: Type.Optional(Type.String({ maxLength: 40 })),
 })
 export type ChatInput = Static<typeof ChatInput>
 

@@ -146,16 +146,26 @@ const makeChatControl = (hub: Hub, { telegram, messenger, sms }: Apps) => {
     const shown = chatApps[app].tap(person, { entry, choice })
     return shown && showEntry(hub.clock, shown)
   }
+  const reactIn = (person: Person, app: ChatApp, { messageId, emoji = '' }: ChatInput): null => {
+    const entry = person.chats[app].entries.find(({ id }) => id === messageId)
+    if (!entry) throw new ControlError(`Message not found in this thread: ${messageId}`, 404)
+    if (app === 'sms') throw new ControlError('Text messages have no reactions.')
+    if (emoji) entry.reactions.customer = emoji
+    else delete entry.reactions.customer
+    chatApps[app].react(person, entry, emoji)
+    return null
+  }
   return {
     chat: (id: string, app: string): Entry[] =>
       personOf(hub, id).chats[appOf(app)].entries.map((entry) => showEntry(hub.clock, entry)),
-    /** Returns the message as the phone shows it; null for a tap that it doesn't show. */
+    /** Returns the message as the phone shows it; null for a reaction, or a tap that it doesn't show. */
     writeChat: (id: string, name: string, input: ChatInput): Entry | null => {
       const person = personOf(hub, id)
       const app = appOf(name)
       if (app === 'sms' && !person.phone) throw new ControlError(`${person.name} has no phone number.`)
       if (input.type === 'text' && !input.text) throw new ControlError('text is required.')
       if (input.type === 'tap') return tapIn(person, app, input)
+      if (input.type === 'reaction') return reactIn(person, app, input)
       if (input.type === 'location' && app === 'sms') throw new ControlError('SMS can’t carry a location.')
       return showEntry(hub.clock, chatApps[app].write(person, input))
     },

@@ -82,7 +82,10 @@ const makeThread = async (workspaceId: string, name: string, agentId: string | n
     channel: 'whatsapp',
     channelAccountId: whatsapp,
   })
-  await make.message(workspaceId, conversation, { body: `${name} asks` })
+  const asked = await make.message(workspaceId, conversation, {
+    body: `${name} asks`,
+    externalId: `wamid.${name}`,
+  })
   const failed = await make.message(workspaceId, conversation, {
     body: `${name} answer`,
     senderType: 'agent',
@@ -138,6 +141,7 @@ const makeThread = async (workspaceId: string, name: string, agentId: string | n
     contactId: contact.id,
     conversationId: conversation.id,
     messageId: failed.id,
+    askedId: asked.id,
     replyId: reply.id,
     attachmentId,
     runId,
@@ -729,6 +733,14 @@ const OPERATIONS: Record<string, Operation> = {
   consoleGetMessage: {
     isOfThread: true,
     call: (_, { messageId }) => ({ method: 'GET', path: `/messages/${messageId}` }),
+  },
+  consoleReact: {
+    isOfThread: true,
+    call: (_, { askedId }) => ({
+      method: 'PUT',
+      path: `/messages/${askedId}/reaction`,
+      body: { emoji: '👍' },
+    }),
   },
   consoleGetEmailContent: {
     isOfThread: true,
@@ -1477,6 +1489,7 @@ const nothing = (): Thread => ({
   contactId: newId(),
   conversationId: newId(),
   messageId: newId(),
+  askedId: newId(),
   replyId: newId(),
   attachmentId: newId(),
   runId: newId(),

@@ -309,6 +309,7 @@ type MessageOptions = {
   body?: string
   status?: 'queued' | 'sent' | 'delivered' | 'read' | 'failed'
   at?: Date
+  externalId?: string
 }
 
 const makeMessages = ({ db, now, next }: Base) => {
@@ -322,6 +323,7 @@ const makeMessages = ({ db, now, next }: Base) => {
       body = `Message ${next()}`,
       status = 'sent',
       at = now(),
+      externalId,
     }: MessageOptions = {},
   ) => {
     const id = newId(at.getTime())
@@ -336,6 +338,7 @@ const makeMessages = ({ db, now, next }: Base) => {
         sender_id: senderId,
         body,
         status,
+        ...(externalId !== undefined && { external_id: externalId }),
         created_at: at,
       })
       .execute()

@@ -36,6 +36,7 @@ export const renderRow = (row: Row, base: string, actions: RowActions): HTMLElem
   if (bubble.byEmail === 'hidden')
     content.append(element('div', { class: 'bubble quiet' }, words.byEmailHidden))
   for (const attachment of bubble.attachments) content.append(renderAttachment(attachment, base))
+  if (bubble.reaction) content.append(element('span', { class: 'reaction' }, bubble.reaction))
   if (meta) content.append(renderMeta(bubble, meta, actions))
 
   const node = element('div', {
@@ -63,12 +64,15 @@ export const renderRow = (row: Row, base: string, actions: RowActions): HTMLElem
  */
 export const updateRow = (node: HTMLElement, next: HTMLElement): void => {
   node.className = next.className
-  for (const part of ['.name', '.avatar', '.meta']) {
+  for (const part of ['.name', '.avatar', '.reaction', '.meta']) {
     const before = node.querySelector(part)
     const after = next.querySelector(part)
     if (before && after && before.isEqualNode(after)) continue
     if (before && after) before.replaceWith(after)
-    else if (after) node.querySelector('.content')?.append(after)
+    else if (after)
+      node
+        .querySelector('.content')
+        ?.insertBefore(after, part === '.meta' ? null : node.querySelector('.meta'))
     else before?.remove()
   }
   const choices = node.querySelector('.choices')

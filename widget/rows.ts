@@ -25,9 +25,9 @@ export const layOutRows = (bubbles: Bubble[], isClosed: boolean, now: Date): Row
     const isFirst = !previous || !isOneRun(previous, bubble)
     const isLast = !next || !isOneRun(bubble, next)
     const meta = describeMeta(bubble, isLast, bubble.key === lastOwnKey)
-    const { key, id, nickname, state, chosen, isAnswered } = bubble
+    const { key, id, nickname, state, chosen, isAnswered, reaction } = bubble
     const signature = JSON.stringify([
-      ...[id, nickname, state, isFirst, isLast, meta, addressesOf(bubble), chosen, isAnswered],
+      ...[id, nickname, state, isFirst, isLast, meta, addressesOf(bubble), chosen, isAnswered, reaction],
     ])
     rows.push({ kind: 'bubble', key, signature, bubble, isFirst, isLast, meta })
   })

@@ -247,6 +247,9 @@ const receive = (chatting: Chatting, { event, data: text }: ServerEvent): void =
   } else if (event === 'status') {
     const { messageId, status } = data as { messageId: string; status: string }
     thread.setStatus(messageId, status)
+  } else if (event === 'reaction') {
+    const { messageId, emoji } = data as { messageId: string; emoji: string | null }
+    thread.setReaction(messageId, emoji)
   } else if (event === 'conversation') {
     visitor.conversation = data as Conversation
   } else if (event === 'typing') {

@@ -26,6 +26,7 @@ export type Bubble = {
   attachments: Attachment[]
   options: Choices['options']
   byEmail: Message['byEmail']
+  reaction: string | null
   /** The option tapped last, also if the tap is still being sent. */
   chosen: number | null
   /** Whether the visitor has replied, by a tap or in words. */
@@ -85,18 +86,18 @@ export const createThread = (unsent: Outgoing[]) => {
         if (message && rankOf(status) > rankOf(message.status))
           messages.set(message.id, { ...message, status })
     },
-    enqueue: (item: Outgoing): void => {
-      outbox.set(item.clientId, item)
+    setReaction: (messageId: string, reaction: string | null): void => {
+      const known = messages.get(messageId)
+      if (known) messages.set(messageId, { ...known, reaction })
     },
+    enqueue: (item: Outgoing): unknown => outbox.set(item.clientId, item),
     /** The server has stored it: the bubble becomes that message. */
     settle: (clientId: string, message: Message): void => {
       claim(clientId, message.id)
       merge(message)
     },
     fail: (clientId: string, isRefused: boolean): void => change(clientId, { isFailed: true, isRefused }),
-    remove: (clientId: string): void => {
-      outbox.delete(clientId)
-    },
+    remove: (clientId: string): boolean => outbox.delete(clientId),
     retry: (clientId: string): void => change(clientId, { isFailed: false, isRefused: false }),
     retryUnrefused: (): void => {
       for (const { clientId, isRefused } of outbox.values())
@@ -188,6 +189,7 @@ const toBubble = (message: Message, clientId: string | undefined): Bubble => ({
   attachments: message.attachments ?? [],
   options: message.choices?.options ?? [],
   byEmail: message.byEmail ?? null,
+  reaction: message.reaction ?? null,
   chosen: null,
   isAnswered: false,
 })
@@ -203,6 +205,7 @@ const toUnsentBubble = (item: Outgoing): Bubble => ({
   attachments: item.files ?? [],
   options: [],
   byEmail: null,
+  reaction: null,
   chosen: null,
   isAnswered: false,
 })

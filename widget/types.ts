@@ -32,6 +32,8 @@ export type Message = {
   attachments?: Attachment[]
   choices?: Choices | null
   choice?: Choice | null
+  /** The team's, to what the visitor wrote. */
+  reaction?: string | null
   /** They wrote it by email; hidden until this browser has shown that the address is theirs. */
   byEmail?: 'shown' | 'hidden' | null
   /** Present if the server echoes it; the thread works without. */

@@ -30,6 +30,12 @@ test('a visitor writes, sees the reply live, and the agent sees that it was read
     await untilTexts(page, ['Do you ship to Norway?', 'Yes, within four days.'])
     await until('the answer is reported as read', () => server.reads.includes(answer.id))
     assert.equal(server.sends.length, 1)
+    const messageId = [...server.visitors.values()].flatMap(({ messages }) => messages)[0]!.id
+    server.publish('reaction', { messageId, emoji: '👍' })
+    await page.locator('.own .reaction', { hasText: '👍' }).waitFor()
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}-widget.png` })
+    server.publish('reaction', { messageId, emoji: null })
+    await page.locator('.reaction').waitFor({ state: 'detached' })
   }))
 
 test('a reload keeps the thread, the draft and the open panel', () =>

@@ -70,6 +70,17 @@ export type OutboundMessage = {
   createdAt: string
 }
 
+/** There is at most one of ours on a message: this one replaces it. */
+export type OutboundReaction = {
+  /** Ours, returned in reports if the provider returns custom data. */
+  attemptId: string
+  /** The provider's id of the message. */
+  messageExternalId: string
+  /** One of those in the channel's definition; null takes it away. */
+  emoji: string | null
+  to: Pick<OutboundMessage['to'], 'phone' | 'externalId'>
+}
+
 /** The options of a question. Ids are at most 64 ASCII characters and come back with the customer's tap. */
 export type OutboundChoices = {
   /** The question, without its options. */
@@ -226,6 +237,12 @@ export type Channel = {
   ) => Promise<FetchedMedia>
   /** Tests the account's credentials. Sends no messages; never throws. */
   check?: (account: ChannelAccount, options: { timeoutMs: number }) => Promise<ChannelCheck[]>
+  /** Sets the business's reaction to a customer's message. Throws a DeliveryError; repeating it is harmless. */
+  react?: (
+    account: ChannelAccount,
+    reaction: OutboundReaction,
+    options: { timeoutMs: number },
+  ) => Promise<void>
   /** What the provider knows about a customer besides their messages. Throws a DeliveryError. */
   fetchProfile?: (
     account: ChannelAccount,

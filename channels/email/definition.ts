@@ -113,5 +113,6 @@ export const email = {
   setup: { how: 'mailbox' },
   identityKinds: {},
   choices: null,
+  reactions: [],
   inbound: { receives: 'mail' },
 } as const satisfies ChannelDefinition

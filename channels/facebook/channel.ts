@@ -1,5 +1,13 @@
 // Implements the channel contract for Messenger, with Meta's webhooks and Send API.
-import type { Channel, ChannelAccount, ChannelCheck, CustomerProfile, Typing } from '../contract/channel.ts'
+import {
+  type Channel,
+  type ChannelAccount,
+  type ChannelCheck,
+  type CustomerProfile,
+  DeliveryError,
+  type OutboundReaction,
+  type Typing,
+} from '../contract/channel.ts'
 import type { InboundItem } from '../contract/inbound.ts'
 import { answerHandshake, isSigned, type MetaWebhooks } from '../meta/signature.ts'
 import { problemOf } from '../protocol/check.ts'
@@ -71,6 +79,26 @@ const typing: Typing = {
   renewMs: 15_000,
 }
 
+/** https://developers.facebook.com/docs/messenger-platform/send-messages/sender-actions */
+const react = async (
+  account: ChannelAccount,
+  { messageExternalId, emoji, to }: OutboundReaction,
+  { timeoutMs }: { timeoutMs: number },
+): Promise<void> => {
+  if (!to.externalId) throw new DeliveryError('refused', 'NO_ADDRESS', 'The contact has no Messenger ID.')
+  const body = {
+    recipient: { id: to.externalId },
+    sender_action: emoji === null ? 'unreact' : 'react',
+    payload: { message_id: messageExternalId, ...(emoji !== null && { reaction: emoji }) },
+  }
+  await call(account, {
+    path: 'me/messages',
+    content: { body: Buffer.from(JSON.stringify(body)), contentType: 'application/json' },
+    timeoutMs,
+    isRepeatable: true,
+  })
+}
+
 export const facebook: FacebookChannel = {
   delivery: 'sent',
   send,
@@ -80,6 +108,7 @@ export const facebook: FacebookChannel = {
   fetchMedia: (account, { url }, options) => downloadFile(account, String(url), options),
   fetchProfile,
   check,
+  react,
   typing,
   close: closeConnections,
   isResendHarmless: false,

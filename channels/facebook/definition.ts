@@ -33,12 +33,13 @@ export const facebook = {
     steps: [
       'At developers.facebook.com, open your app and go to Messenger → Settings → Webhooks.',
       'Enter the webhook address as the callback URL, and the verify token. Meta then verifies both.',
-      'Add the page and subscribe to `messages`, `messaging_postbacks`, `message_deliveries`, `message_reads` and `message_echoes`.',
+      'Add the page and subscribe to `messages`, `messaging_postbacks`, `message_deliveries`, `message_reads`, `message_reactions` and `message_echoes`.',
     ],
   },
   identityKinds: { facebook: 'none' },
   sharedWebhook: { nameField: 'pageId', secretField: 'appSecret' },
   /** https://developers.facebook.com/docs/messenger-platform/send-messages/quick-replies */
   choices: { buttons: { max: 13, titleMax: 20, textMax: 2_000 } },
+  reactions: 'any',
   inbound: { receives: 'items', unnamed: 'Facebook user', redelivers: true },
 } as const satisfies ChannelDefinition

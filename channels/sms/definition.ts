@@ -36,5 +36,6 @@ export const sms = {
   // Twilio delivers once, so a rejected SMS would be lost.
   // https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides
   choices: null,
+  reactions: [],
   inbound: { receives: 'items', unnamed: null, redelivers: false },
 } as const satisfies ChannelDefinition

@@ -16,7 +16,7 @@ import { closeConnections, startTimeLimit } from '../protocol/exchange.ts'
 import { idOf, lineOf, listOf, numberOf, objectOf, timeOf } from '../protocol/read-json.ts'
 import { callMethod, urlOf } from './client.ts'
 import { type ParsedUpdate, parseUpdate } from './parse.ts'
-import { attachments, send } from './send.ts'
+import { attachments, react, send } from './send.ts'
 
 export type TelegramChannel = Channel & {
   /** Whether the header contains the secret that the webhook was registered with. */
@@ -33,7 +33,7 @@ const isAuthentic = (header: string | undefined, secret: string): boolean =>
 type TimeLimit = { timeoutMs: number }
 
 /** The types of update that parse.ts reads. */
-const UPDATES = ['message', 'edited_message', 'callback_query', 'my_chat_member']
+const UPDATES = ['message', 'edited_message', 'callback_query', 'my_chat_member', 'message_reaction']
 
 const registerWebhook = async (
   account: ChannelAccount,
@@ -146,7 +146,16 @@ const webhookCheck = (account: ChannelAccount, info: Record<string, unknown>): C
       ok: false,
       message: `Telegram couldn’t deliver${since ? ` at ${since.toISOString()}` : ''}: ${trouble}`,
     }
-  return { name, ok: true, message: 'The bot’s webhook points here.' }
+  // One that an earlier version registered.
+  const hasReactions =
+    !Array.isArray(info.allowed_updates) || info.allowed_updates.includes('message_reaction')
+  return {
+    name,
+    ok: true,
+    message: hasReactions
+      ? 'The bot’s webhook points here.'
+      : 'The bot’s webhook points here. Register it again to receive reactions too.',
+  }
 }
 
 export const telegram: TelegramChannel = {
@@ -158,6 +167,7 @@ export const telegram: TelegramChannel = {
   fetchMedia,
   fetchProfile,
   check,
+  react,
   typing,
   close: closeConnections,
   showsQuotes: true,

@@ -34,6 +34,7 @@ export const parseUpdate = (body: string): ParsedUpdate => {
   if (isObject(update.message)) return nothing(...readMessage(update.message))
   if (isObject(update.edited_message)) return nothing(...readEdit(update.edited_message))
   if (isObject(update.callback_query)) return readCallback(update.callback_query)
+  if (isObject(update.message_reaction)) return nothing(...readReaction(update.message_reaction))
   if (isObject(update.my_chat_member)) return nothing(...readMembership(update.my_chat_member))
   return nothing(makeUnknown(idOf(update.update_id) === null ? 'shape' : 'field', body))
 }
@@ -195,6 +196,29 @@ const buttonTitleOf = (message: JsonObject, payload: string | null): string | nu
   const rows = listOf(objectOf(message.reply_markup).inline_keyboard).slice(0, 100)
   const button = rows.flatMap(listOf).find((one) => objectOf(one).callback_data === payload)
   return payload === null ? null : lineOf(objectOf(button).text)
+}
+
+/** A custom emoji has an id only. */
+const CUSTOM_EMOJI = '❔'
+
+/** The customer's reactions to a message, all of them: we keep the last. */
+const readReaction = (change: JsonObject): InboundItem[] => {
+  const place = placeOf(objectOf(change.chat), objectOf(change.user))
+  const messageId = idOf(change.message_id)
+  if (place === 'other') return []
+  if (!place || messageId === null || !Array.isArray(change.new_reaction))
+    return [makeUnknown('shape', JSON.stringify(change))]
+  const last = change.new_reaction.at(-1)
+  return [
+    {
+      type: 'reaction',
+      accountName: null,
+      sentAt: timeOf(change.date),
+      targetId: externalIdOf(place.chatId, messageId),
+      emoji: last === undefined ? null : (lineOf(objectOf(last).emoji, 64) ?? CUSTOM_EMOJI),
+      isEcho: false,
+    },
+  ]
 }
 
 const readMembership = (change: JsonObject): InboundItem[] => {

@@ -9,6 +9,7 @@ import {
   type OutboundAttachment,
   type OutboundLimits,
   type OutboundMessage,
+  type OutboundReaction,
 } from '../contract/channel.ts'
 import { multipart } from '../protocol/multipart.ts'
 import { idOf, type JsonObject, objectOf } from '../protocol/read-json.ts'
@@ -140,13 +141,39 @@ const albumOf = (files: readonly OutboundAttachment[]): string[] => {
   return isOneOf('photo', 'video') || isOneOf('audio') ? fields : fields.map(() => 'document')
 }
 
-/** If the quoted message was deleted, the reply is sent without a quote. */
-const replyOf = (chatId: string, externalId: string | null): JsonObject => {
+/** Null if it isn't a message of this chat, but a tap on a button. */
+const messageIdOf = (chatId: string, externalId: string | null): number | null => {
   const prefix = `${chatId}:`
   const messageId = externalId?.startsWith(prefix) ? Number(externalId.slice(prefix.length)) : Number.NaN
-  return Number.isSafeInteger(messageId)
-    ? { reply_parameters: { message_id: messageId, allow_sending_without_reply: true } }
-    : {}
+  return Number.isSafeInteger(messageId) ? messageId : null
+}
+
+/** If the quoted message was deleted, the reply is sent without a quote. */
+const replyOf = (chatId: string, externalId: string | null): JsonObject => {
+  const messageId = messageIdOf(chatId, externalId)
+  return messageId === null
+    ? {}
+    : { reply_parameters: { message_id: messageId, allow_sending_without_reply: true } }
+}
+
+/** https://core.telegram.org/bots/api#setmessagereaction */
+export const react = async (
+  account: ChannelAccount,
+  { messageExternalId, emoji, to }: OutboundReaction,
+  { timeoutMs }: { timeoutMs: number },
+): Promise<void> => {
+  const chatId = to.externalId
+  if (!chatId) throw new DeliveryError('refused', 'NO_ADDRESS', 'The contact has no Telegram chat.')
+  const messageId = messageIdOf(chatId, messageExternalId)
+  if (messageId === null)
+    throw new DeliveryError('refused', 'NOT_A_MESSAGE', 'Telegram has no reactions to taps on buttons.')
+  const reaction = emoji === null ? [] : [{ type: 'emoji', emoji: emoji.replaceAll('\u{FE0F}', '') }]
+  await callMethod(
+    account,
+    'setMessageReaction',
+    { chat_id: chatId, message_id: messageId, reaction },
+    { timeoutMs, isRepeatable: true },
+  )
 }
 
 /** Values as form fields: anything but text becomes JSON. */

@@ -22,5 +22,6 @@ export const web = {
   identityKinds: {},
   /** As many as a question has, and of any length: a panel breaks lines. */
   choices: { buttons: { max: 31, titleMax: 200, textMax: Number.POSITIVE_INFINITY, hasDescriptions: true } },
+  reactions: 'any',
   inbound: { receives: 'visitors' },
 } as const satisfies ChannelDefinition

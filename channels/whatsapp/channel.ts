@@ -6,6 +6,7 @@ import {
   type ChannelAccount,
   DeliveryError,
   type OutboundMessage,
+  type OutboundReaction,
   type TemplateComponent,
   type Typing,
 } from '../contract/channel.ts'
@@ -19,6 +20,7 @@ import {
   listTemplates,
   markRead,
   sendInteractive,
+  sendReaction,
   sendTemplate,
   sendText,
 } from './client.ts'
@@ -76,7 +78,7 @@ const graphAccount = (account: ChannelAccount): GraphAccount => ({
 /**
  * The provider's id is preferred: it can differ from the number by a digit, and only it reliably reaches the customer.
  */
-const recipientOf = ({ to }: OutboundMessage): string => {
+const recipientOf = ({ to }: Pick<OutboundReaction, 'to'>): string => {
   const recipient = to.externalId ?? to.phone
   if (!recipient) throw new DeliveryError('refused', 'NO_ADDRESS', 'The contact has no WhatsApp number.')
   return recipient
@@ -110,6 +112,16 @@ const send = async (
   return { externalId, recipient: { whatsappId: waId, whatsappUserId: userId } }
 }
 
+const react = async (
+  account: ChannelAccount,
+  { attemptId, messageExternalId, emoji, to }: OutboundReaction,
+  options: { timeoutMs: number },
+): Promise<void> => {
+  const input = { to: recipientOf({ to }), callbackData: attemptId }
+  const reaction = { messageId: messageExternalId, emoji: emoji ?? '' }
+  await sendReaction(graphAccount(account), { ...input, ...reaction }, options)
+}
+
 /** There is no typing indicator without the read mark. */
 const typing: Typing = {
   show: async (account, { messageId }, options) => {
@@ -126,6 +138,7 @@ export const whatsapp: WhatsappChannel = {
   fetchMedia: (account, source, options) => fetchFile(graphAccount(account), source, options),
   check: (account, options) => checkNumber(graphAccount(account), account, options),
   markRead: (account, externalId, options) => markRead(graphAccount(account), externalId, options),
+  react,
   typing,
   close: closeConnections,
   showsQuotes: true,

@@ -156,6 +156,19 @@ export const sendTemplate = (
     options,
   )
 
+/** An empty emoji takes the reaction away. */
+export const sendReaction = (
+  account: GraphAccount,
+  input: Omit<SendInput, 'replyTo'> & { messageId: string; emoji: string },
+  options: CallOptions,
+): Promise<Sent> =>
+  send(
+    account,
+    input,
+    { type: 'reaction', reaction: { message_id: input.messageId, emoji: input.emoji } },
+    options,
+  )
+
 export type MediaContent = {
   type: 'image' | 'audio' | 'video' | 'document'
   /** From uploadMedia. */

@@ -67,5 +67,6 @@ export const whatsapp = {
     list: { rowsMax: 10, titleMax: 24, descriptionMax: 72, labelMax: 20, textMax: 4_096 },
     hasUniqueTitles: true,
   },
+  reactions: 'any',
   inbound: { receives: 'items', unnamed: null, redelivers: true },
 } as const satisfies ChannelDefinition

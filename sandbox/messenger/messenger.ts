@@ -83,6 +83,11 @@ export const makeMessenger = (hub: Hub) => {
         throw new ControlError('Quick replies disappear with the next message.')
       return receive(page, person, { type: 'text', text: reply.title }, reply.payload)
     },
+    react: (person: Person, entry: Entry, emoji: string): void => {
+      page.publish(person, entry)
+      const given = { action: 'react', emoji, reaction: NAMES[emoji] ?? 'other' }
+      sendFrom(page, person, { reaction: { mid: entry.id, ...(emoji ? given : { action: 'unreact' }) } })
+    },
     /** Opens the thread, which marks everything so far as seen. */
     read: (person: Person): void => {
       const seen = page
@@ -151,6 +156,8 @@ const send = async (page: Page, parameters: Json): Promise<Json> => {
   if (typeof action === 'string') {
     if (action === 'typing_on') page.showTyping(person)
     if (action === 'mark_seen') markSeen(page, person)
+    if (action === 'react' || action === 'unreact')
+      return page.accept(person, () => setReaction(page, person, action, objectOf(parameters.payload)))
     return { recipient_id }
   }
   const message = objectOf(parameters.message)
@@ -218,6 +225,24 @@ const bareContentOf = async (
     throw isInvalid(`Length of param message[text] must be less than or equal to ${TEXT_MAX}`)
   return { type: 'text', content: { text } }
 }
+
+const setReaction = (
+  page: Page,
+  person: Person,
+  action: 'react' | 'unreact',
+  { message_id, reaction }: Json,
+): Json => {
+  const entry = page.entries(person).find(({ id }) => id === message_id)
+  if (!entry) throw isInvalid('param payload[message_id] is not a message of this conversation')
+  if (action === 'unreact') delete entry.reactions.business
+  else if (typeof reaction === 'string' && /^\p{Extended_Pictographic}/u.test(reaction))
+    entry.reactions.business = reaction
+  else throw isInvalid('param payload[reaction] must be an emoji')
+  page.publish(person, entry)
+  return { recipient_id: person.psid }
+}
+
+const NAMES: Record<string, string> = { '👍': 'like', '❤️': 'love', '😂': 'smile', '😮': 'wow' }
 
 const markSeen = (page: Page, person: Person): void => {
   for (const entry of page.entries(person))

@@ -69,13 +69,13 @@ export const APPS: Record<App, AppInfo> = {
     name: 'Telegram',
     icon: channelIcon('telegram'),
     menu: [UPLOAD, SAMPLE, FILE, PLACE],
-    can: ['quote', 'edit'],
+    can: ['quote', 'react', 'edit'],
   },
   messenger: {
     name: 'Messenger',
     icon: channelIcon('facebook'),
     menu: [UPLOAD, SAMPLE, FILE, PLACE],
-    can: ['quote'],
+    can: ['quote', 'react'],
   },
   sms: { name: 'SMS', icon: channelIcon('sms'), menu: [UPLOAD, SAMPLE], can: [] },
 }

@@ -12,6 +12,8 @@ export const TelegramConnection = Type.Object({
   /** Set by the bot itself with setWebhook, or from outside. */
   webhookUrl: Address,
   webhookSecret: Address,
+  /** The updates that the bot asked for; null: the usual ones, without reactions. */
+  allowedUpdates: Type.Union([Type.Array(Type.String()), Type.Null()]),
 })
 
 export type Bot = Provider<Static<typeof TelegramConnection>> & {

@@ -7,6 +7,7 @@ import { makeProvider } from '../provider.ts'
 import { type Bot, botUser, chatOf, dateOf, fileIds, headOf } from './bot.ts'
 import { type Keyboard, readKeyboard } from './keyboard.ts'
 import { answerQuery, openQuery } from './queries.ts'
+import { reactionUpdate, setReaction } from './reactions.ts'
 
 const TEXT_MAX = 4096
 const CAPTION_MAX = 1024
@@ -48,6 +49,7 @@ export const makeTelegram = (hub: Hub) => {
     botName: 'Hollow & Kiln',
     webhookUrl: null,
     webhookSecret: null,
+    allowedUpdates: null,
   }
   const bot: Bot = {
     ...makeProvider<Bot['connection']>(hub, { app: 'telegram', connection, refuse }),
@@ -74,6 +76,12 @@ export const makeTelegram = (hub: Hub) => {
       if (data === undefined) throw new ControlError(`The message has no button "${choice}".`)
       sendUpdate(bot, { callback_query: openQuery(bot, person, entry, data) })
       return null
+    },
+    /** The customer's reaction to a message, which only bots learn that have asked for it. */
+    react: (person: Person, entry: Entry, emoji: string): void => {
+      bot.publish(person, entry)
+      if (!bot.connection.allowedUpdates?.includes('message_reaction')) return
+      sendUpdate(bot, { message_reaction: reactionUpdate(bot, person, entry, emoji) })
     },
     /** Edits one of the customer's earlier messages. */
     edit: (person: Person, entry: Entry, text: string): void => {
@@ -140,7 +148,12 @@ const call = async (bot: Bot, method: string, parameters: Json): Promise<unknown
         url: bot.connection.webhookUrl ?? '',
         has_custom_certificate: false,
         pending_update_count: bot.outbox.waiting(),
+        ...(bot.connection.allowedUpdates && { allowed_updates: bot.connection.allowedUpdates }),
       }
+    case 'setMessageReaction': {
+      const person = personOf(bot, parameters)
+      return bot.accept(person, () => setReaction(bot, person, parameters, isBad))
+    }
     case 'sendChatAction':
       bot.showTyping(personOf(bot, parameters))
       return true
@@ -162,13 +175,15 @@ const call = async (bot: Bot, method: string, parameters: Json): Promise<unknown
   }
 }
 
-const setWebhook = ({ connection }: Bot, { url, secret_token }: Json): true => {
+const setWebhook = ({ connection }: Bot, { url, secret_token, allowed_updates: allowed }: Json): true => {
   if (typeof url !== 'string') throw isBad('bad webhook: no address')
   if (url && !URL.canParse(url)) throw isBad('bad webhook: invalid URL')
   if (secret_token !== undefined && !/^[\w-]{1,256}$/.test(String(secret_token)))
     throw isBad('secret token contains unallowed characters')
   connection.webhookUrl = url || null
   connection.webhookSecret = secret_token === undefined ? null : String(secret_token)
+  // Left out, it stays as it was; empty, the usual ones.
+  if (Array.isArray(allowed)) connection.allowedUpdates = allowed.length > 0 ? allowed.map(String) : null
   return true
 }
 

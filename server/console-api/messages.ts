@@ -1,9 +1,10 @@
 // One message for the console: its current version and, for an email, everything its author sent.
 import Type from 'typebox'
 import { listOfConversation } from '../domain/attachments/queries.ts'
-import { InboxMessage, MessageParams } from '../domain/conversations/inbox-schema.ts'
+import { InboxMessage, MessageParams, ReactionBody } from '../domain/conversations/inbox-schema.ts'
 import { conversationExists, findInboxMessage } from '../domain/conversations/thread-queries.ts'
 import { findEmailContent } from '../domain/emails/queries.ts'
+import { react } from '../domain/messages/react.ts'
 import { nullable } from '../domain/schema.ts'
 import type { Ctx } from '../platform/ctx/ctx.ts'
 import { ApiError } from '../platform/errors.ts'
@@ -56,6 +57,29 @@ export const registerMessagesConsoleRoutes = (app: App): void => {
       },
     },
     async ({ ctx, params }) => ({ message: await getMessage(ctx, params.messageId) }),
+  )
+
+  app.put(
+    '/messages/:messageId/reaction',
+    {
+      schema: {
+        operationId: 'consoleReact',
+        summary: 'React to a message of a customer',
+        params: MessageParams,
+        body: ReactionBody,
+        response: {
+          200: Type.Object({ message: InboxMessage }),
+          ...errors(
+            'MESSAGE_NOT_FOUND',
+            'CHANNEL_NOT_SUPPORTED',
+            'CUSTOMER_UNREACHABLE',
+            'WHATSAPP_SERVICE_WINDOW_CLOSED',
+            'REPLY_WINDOW_CLOSED',
+          ),
+        },
+      },
+    },
+    async ({ ctx, params, body }) => ({ message: await react(ctx, { ...params, ...body }) }),
   )
 
   app.get(

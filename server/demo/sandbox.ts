@@ -131,6 +131,7 @@ const connect = (
       botName: SHOP,
       webhookUrl: at('telegram'),
       webhookSecret: telegram.fields.webhookSecret!,
+      allowedUpdates: ['message', 'edited_message', 'callback_query', 'my_chat_member', 'message_reaction'],
     },
     messenger: {
       pageId: facebook.fields.pageId!,

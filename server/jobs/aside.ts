@@ -15,7 +15,7 @@ const AGAIN_MIN_MS = 1_000
 const asides = makeGate(ASIDES_MAX)
 
 /** Runs the job, or postpones it until there is a slot and its provider may be called. */
-export const runAside = async <N extends 'fetch_profile' | 'mark_read'>(
+export const runAside = async <N extends 'fetch_profile' | 'mark_read' | 'send_reaction'>(
   ctx: Ctx,
   name: N,
   payload: JobPayloads[N],

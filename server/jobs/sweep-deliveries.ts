@@ -24,6 +24,7 @@ import { SILENT_PROBLEM } from './account-circuit.ts'
 import { claimThrough, releaseClaim } from './claims-in-hand.ts'
 import type { JobDeps } from './deps.ts'
 import { endClaim } from './end-claim.ts'
+import { wakeReactions } from './send-reaction.ts'
 
 const ROWS_MAX = 1_000
 /** Messages queued behind a silent provider are not tried, so they are given up here, an hour later than others. */
@@ -38,6 +39,7 @@ export const sweepDeliveries = async (
   await giveUpUnconfirmed(deps)
   await applyAwaited(deps)
   await giveUpLate(deps)
+  await wakeReactions(deps)
   await wakeBroadcasts(deps, isStart)
 }
 

@@ -56,6 +56,7 @@ import { prepareChatEmails, sendChatEmail } from './send-chat-emails.ts'
 import { sendDigests } from './send-digests.ts'
 import { startHeldSender } from './send-held.ts'
 import { sendIdentityCode } from './send-identity-code.ts'
+import { releaseReactionsOf, sendReaction } from './send-reaction.ts'
 import { sendSignInCode } from './send-sign-in-code.ts'
 import { startWebhookSender } from './send-webhooks.ts'
 import { releaseClaimsOf, sweepDeliveries } from './sweep-deliveries.ts'
@@ -78,6 +79,7 @@ const TASKS: Tasks = {
   send_identity_code: sendIdentityCode,
   send_sign_in_code: sendSignInCode,
   mark_read: markRead,
+  send_reaction: sendReaction,
   warn_of_spending: warnOfSpending,
   announce_broadcast: announceBroadcast,
   run_broadcast: runBroadcast,
@@ -215,6 +217,7 @@ export const startWorker = async ({
       await releaseClaimsOf(jobDeps, claimants)
       await releaseFiles(jobDeps, claimants)
       await releaseCallsOf(jobDeps, claimants)
+      await releaseReactionsOf(jobDeps, claimants)
       await releaseTurnsOf(jobDeps.db, claimants)
       await returnClaims(jobDeps.db, jobDeps.now(), { claimants, before: new Date(0) })
     },

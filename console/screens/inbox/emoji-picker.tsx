@@ -12,18 +12,26 @@ const STEPS: Record<string, number> = {
   ArrowDown: COLUMNS,
 }
 
-const filtered = (search: string): readonly Emoji[] => {
+const filtered = (search: string, only: readonly string[] | undefined): readonly Emoji[] => {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  return EMOJI.filter((one) => words.every((word) => one.words.includes(word) || one.emoji === word))
+  const offered = only ? EMOJI.filter(({ emoji }) => only.includes(emoji)) : EMOJI
+  return offered.filter((one) => words.every((word) => one.words.includes(word) || one.emoji === word))
 }
 
-const EmojiPicker = ({ onPick }: { onPick: (emoji: string) => void }) => {
+const EmojiPicker = ({
+  onPick,
+  only,
+}: {
+  onPick: (emoji: string) => void
+  /** Others are left out. */
+  only?: readonly string[] | undefined
+}) => {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const [search, setSearch] = useState('')
   const [active, setActive] = useState(0)
-  const shown = useMemo(() => filtered(search), [search])
+  const shown = useMemo(() => filtered(search, only), [search, only])
   const groups = useMemo(() => [...new Set(shown.map(({ group }) => group))], [shown])
   useEffect(() => input.current?.focus(), [])
   useEffect(() => {

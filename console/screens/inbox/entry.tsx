@@ -4,7 +4,7 @@ import { lazy, memo, type ReactNode, Suspense, useState } from 'react'
 import { isUntilReply } from '../../state/conversations.ts'
 import { dateTimeOf, fullMoment, timeOf } from '../../state/dates.ts'
 import { useSession } from '../../state/session.tsx'
-import type { Message, TimelineEntry } from '../../state/types.ts'
+import type { ConversationDetails, Message, TimelineEntry } from '../../state/types.ts'
 import { Avatar, Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { LinkedText } from '../../ui/linked-text.tsx'
@@ -20,16 +20,24 @@ const Attachments = lazy(() => import('./attachments.tsx'))
 const MailBody = lazy(() => import('./mail-body.tsx'))
 const FlowRun = lazy(() => import('./flow-run.tsx'))
 const MakeAnswer = lazy(() => import('./make-answer.tsx'))
+const Reactions = lazy(() => import('./reactions.tsx'))
+const ReactTo = lazy(() => import('./react-to.tsx'))
 const AiTurn = lazy(() => import('./ai-turn.tsx'))
 
 type OnReply = ((message: Message) => void) | undefined
-type Props = { entry: TimelineEntry; isFirst: boolean; isLast: boolean; onReply: OnReply }
+type Marks = {
+  isFirst: boolean
+  isLast: boolean
+  onReply: OnReply
+  /** What the team can react with. */
+  reactions: ConversationDetails['reactions']
+}
 
-export const Entry = memo(({ entry, isFirst, isLast, onReply }: Props) => {
+export const Entry = memo(({ entry, ...marks }: { entry: TimelineEntry } & Marks) => {
   if (entry.kind === 'note') return <NoteEntry note={entry.note} />
   const { message } = entry
   if (message.senderType === 'system') return <SystemEntry message={message} />
-  return <MessageEntry message={message} isFirst={isFirst} isLast={isLast} onReply={onReply} />
+  return <MessageEntry message={message} {...marks} />
 })
 
 /** The line of a snooze has its time in UTC. */
@@ -124,17 +132,7 @@ const Options = ({ choices: { options } }: { choices: Choices }) => (
   </ul>
 )
 
-const MessageEntry = ({
-  message,
-  isFirst,
-  isLast,
-  onReply,
-}: {
-  message: Message
-  isFirst: boolean
-  isLast: boolean
-  onReply: OnReply
-}) => {
+const MessageEntry = ({ message, isFirst, isLast, onReply, reactions }: { message: Message } & Marks) => {
   const side = sideOf(message)
   const meta = metaOf(message)
   const isFailed = message.status === 'failed'
@@ -203,14 +201,9 @@ const MessageEntry = ({
           />
         )}
         {meta.reactions.length > 0 && (
-          <ul className="reactions" aria-label={t`Reactions`}>
-            {meta.reactions.map(([emoji, count]) => (
-              <li key={emoji} className="reactions__one">
-                {emoji}
-                {count > 1 && <span className="numeric"> {count}</span>}
-              </li>
-            ))}
-          </ul>
+          <Suspense>
+            <Reactions message={message} reactions={meta.reactions} mayReact={reactions.length > 0} />
+          </Suspense>
         )}
         {isFailed && side === 'ours' && <Failure message={message} meta={meta} />}
         {isLast && (
@@ -230,6 +223,11 @@ const MessageEntry = ({
       <Suspense>
         {message.senderType === 'agent' && !isFailed && !meta.ai && <MakeAnswer message={message} />}
       </Suspense>
+      {reactions.length > 0 && canBeQuoted(message) && (
+        <Suspense>
+          <ReactTo message={message} reactions={reactions} />
+        </Suspense>
+      )}
       {onReply && canBeQuoted(message) && <ReplyToThis onReply={() => onReply(message)} />}
     </article>
   )

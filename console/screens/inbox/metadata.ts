@@ -39,6 +39,19 @@ export type Card = { name: string; lines: string[] }
 /** The options below a message of ours; `label` is what a customer types who has no buttons. */
 export type Choices = { text: string; options: { label: string; title: string }[] }
 
+/** `name`: of the team's member who gave it here. */
+export type Reaction = {
+  emoji: string
+  isOurs: boolean
+  name: string | null
+  isQueued: boolean
+  isFailed: boolean
+  /** Why it was not sent, or not taken away. */
+  problem: string | null
+  /** What the customer still sees in its place. */
+  instead: string | null
+}
+
 /** One sprint of a flow, as a line in the thread. */
 export type Sprint = { runId: string; steps: number }
 
@@ -47,7 +60,7 @@ export type AiPart = { turnId: string; sources: string[] }
 
 export type Meta = {
   error: { code: string; message: string } | null
-  reactions: [emoji: string, count: number][]
+  reactions: Reaction[]
   isEdited: boolean
   originalBody: string | null
   isDeleted: boolean
@@ -160,14 +173,21 @@ const aiOf = ({ senderType }: Message, ai: Json | null, choices: Choices | null)
   return { turnId, sources: titles.filter((title) => !offered.has(title)) }
 }
 
-const reactionsOf = (value: unknown): [string, number][] => {
-  const counts = new Map<string, number>()
-  for (const entry of listOf(value)) {
-    const emoji = textOf(objectOf(entry)?.emoji)
-    if (emoji) counts.set(emoji, (counts.get(emoji) ?? 0) + 1)
-  }
-  return [...counts]
-}
+const reactionsOf = (value: unknown): Reaction[] =>
+  listOf(value).flatMap((it) => {
+    const reaction = objectOf(it)
+    const emoji = textOf(reaction?.emoji)
+    if (!reaction || emoji === null) return []
+    return {
+      emoji,
+      isOurs: reaction.by === 'business',
+      name: textOf(reaction.name),
+      isQueued: reaction.status === 'queued',
+      isFailed: reaction.status === 'failed',
+      problem: textOf(objectOf(reaction.error)?.message),
+      instead: textOf(reaction.instead),
+    }
+  })
 
 const cache = new WeakMap<Message, Meta>()
 

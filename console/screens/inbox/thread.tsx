@@ -238,7 +238,15 @@ const Row = ({
     case 'outgoing':
       return <OutgoingEntry conversationId={details.conversation.id} item={row.item} outbox={outbox} />
     case 'entry':
-      return <Entry entry={row.entry} isFirst={row.isFirst} isLast={row.isLast} onReply={onReply} />
+      return (
+        <Entry
+          entry={row.entry}
+          isFirst={row.isFirst}
+          isLast={row.isLast}
+          onReply={onReply}
+          reactions={details.reactions}
+        />
+      )
   }
 }
 

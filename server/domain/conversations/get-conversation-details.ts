@@ -1,5 +1,7 @@
 import type { Channel } from '../../../channels/channel.ts'
+import { DEFINITIONS } from '../../../channels/definitions.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import type { ChannelName } from '../../platform/db/tables.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { fileUrl } from '../../platform/files/links.ts'
 import { findReplyAddress } from '../emails/reply-address.ts'
@@ -8,6 +10,11 @@ import type { ConversationDetails } from './inbox-schema.ts'
 import { findInboxRow } from './list-conversations.ts'
 import { findReplyWindow } from './reply-window.ts'
 import { DISCONNECTED, findUnreachableReason } from './require-reachable.ts'
+
+const reactionsOf = (channel: ChannelName): ConversationDetails['reactions'] => {
+  const { reactions } = DEFINITIONS[channel]
+  return reactions === 'any' ? reactions : [...reactions]
+}
 
 /** A conversation with everything its screen needs for replying. Throws CONVERSATION_NOT_FOUND. */
 export const getConversationDetails = async (ctx: Ctx, id: string): Promise<ConversationDetails> => {
@@ -35,6 +42,7 @@ export const getConversationDetails = async (ctx: Ctx, id: string): Promise<Conv
     canReply: cannotReplyReason === null,
     cannotReplyReason,
     canQuote: cannotReplyReason === null && showsQuotes === true,
+    reactions: cannotReplyReason === null ? reactionsOf(channel) : [],
     channelAccount: { id: channelAccountId, name, address },
     subject,
     isAutomated,

@@ -112,6 +112,8 @@ export const ConversationDetails = Type.Object({
   cannotReplyReason: nullable(Type.String()),
   /** Whether the customer sees which message a reply quotes. */
   canQuote: Type.Boolean(),
+  /** The emoji that can be given to the customer's messages now. */
+  reactions: Type.Union([Type.Literal('any'), Type.Array(Type.String())]),
   channelAccount: Type.Object({ id: Id, name: Type.String(), address: nullable(Type.String()) }),
   subject: nullable(Type.String()),
   /** Where a reply by email goes. */
@@ -206,6 +208,10 @@ export const ComposeBody = Type.Object(
 )
 
 export const MessageParams = Type.Object({ messageId: Id })
+
+export const ReactionBody = Type.Object({
+  emoji: nullable(Text(32, { description: 'Null takes the reaction away.' })),
+})
 
 const PRESENCE_STATES = ['viewing', 'typing', 'left'] as const
 export const PresenceBody = Type.Object({ state: Type.Enum([...PRESENCE_STATES]) })

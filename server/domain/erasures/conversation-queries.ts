@@ -78,6 +78,8 @@ export const emptyMessages = async ({ db, workspaceId }: Scope, ids: readonly st
       delete from email_aliases where workspace_id = ${workspaceId} and message_id = any(${ids}::text[])
     ), delivery as (
       delete from deliveries where workspace_id = ${workspaceId} and message_id = any(${ids}::text[])
+    ), reaction as (
+      delete from sent_reactions where workspace_id = ${workspaceId} and message_id = any(${ids}::text[])
     )
     update messages set body = '', metadata = null, reply_quote = null, external_id = null,
       status = case status when 'queued' then 'failed' else status end

@@ -148,6 +148,10 @@ const makePerson = async () => {
     error_message: WORDS,
     template: JSON.stringify([WORDS]),
   })
+  await put('sent_reactions', {
+    ...{ message_id: m, conversation_id: v, channel_account_id: accountId },
+    error_message: WORDS,
+  })
   await put('notes', { contact_id: c, conversation_id: v, body: WORDS })
   await put('notes', { contact_id: c, body: WORDS })
   await put('failed_messages', { conversation_id: v, message_id: m })

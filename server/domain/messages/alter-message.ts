@@ -5,12 +5,13 @@ import type { Metadata } from '../../platform/db/tables.ts'
 import { record } from '../../platform/events/record.ts'
 import { bigramsOf, indexBigrams } from '../search/bigrams.ts'
 import { findAlterable, setAltered, touchLastInbound } from './alter-queries.ts'
+import { reactionOf, type Side, withReaction } from './reaction.ts'
 
 export type Alteration = {
   channelAccountId: string
   /** The provider's id of the changed message. */
   targetId: string
-  by: 'customer' | 'business'
+  by: Side
   /** The provider's own time, no later than now. */
   at: Date
 } & (
@@ -21,10 +22,6 @@ export type Alteration = {
 )
 
 const CHANGES = { reaction: 'reactions', edit: 'body', revoke: 'deletedAt' } as const
-
-type Reaction = { by: Alteration['by']; emoji: string; at: string }
-
-const listOf = (value: unknown): Reaction[] => (Array.isArray(value) ? (value as Reaction[]) : [])
 
 /**
  * Alters a message. Unknown messages are ignored, and so is an older reaction that arrives after a newer one; only its
@@ -66,11 +63,8 @@ const apply = (
       metadata: { ...metadata, editedAt: at, originalBody: metadata?.originalBody ?? body },
     }
   }
-  const { reactions: before, ...rest } = metadata ?? {}
-  const own = listOf(before).find(({ by }) => by === alteration.by)
+  const own = reactionOf(metadata, alteration.by)
   if (own && own.at > at) return undefined
-  const reactions = listOf(before).filter(({ by }) => by !== alteration.by)
-  if (alteration.emoji !== null) reactions.push({ by: alteration.by, emoji: alteration.emoji, at })
-  const changed = reactions.length > 0 ? { ...rest, reactions } : rest
-  return { body, metadata: Object.keys(changed).length > 0 ? changed : null }
+  const { by, emoji } = alteration
+  return { body, metadata: withReaction(metadata, by, emoji === null ? null : { emoji, at }) }
 }

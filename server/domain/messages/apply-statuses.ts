@@ -5,6 +5,7 @@ import type { DeliveryFailure } from '../deliveries/move-messages.ts'
 import { settleRecipients } from '../recipients/settle-recipients.ts'
 import { moveAlong } from './message-status.ts'
 import { applyParkedAlterations } from './parked-alterations.ts'
+import { failReaction, reactionClaimOf } from './record-reaction.ts'
 import {
   findReported,
   insertParked,
@@ -39,8 +40,9 @@ const keyOf = ({ status, failure }: Pick<ReportedStatus, 'status' | 'failure'>):
  * message are kept for a while: one may arrive before the response to the send itself, and is applied when that brings
  * the provider's id. A report about a failed attempt does not affect the attempt after it.
  */
-export const applyStatuses = (ctx: Ctx, reports: readonly ReportedStatus[]): Promise<void> =>
+export const applyStatuses = (ctx: Ctx, given: readonly ReportedStatus[]): Promise<void> =>
   inTransaction(ctx, async (ctx) => {
+    const reports = await takeReactionReports(ctx, given)
     if (reports.length === 0) return
     await planByIndex(ctx.db)
     const found = await findReported(ctx, reports)
@@ -71,6 +73,20 @@ export const applyStatuses = (ctx: Ctx, reports: readonly ReportedStatus[]): Pro
     }
     await advanceAll(ctx, best)
   })
+
+/** Those of reactions have our ids of the attempts. Only failures say anything new. Returns the others. */
+const takeReactionReports = async (
+  ctx: Ctx,
+  reports: readonly ReportedStatus[],
+): Promise<readonly ReportedStatus[]> => {
+  const others: ReportedStatus[] = []
+  for (const report of reports) {
+    const claim = reactionClaimOf(report.attemptId)
+    if (!claim) others.push(report)
+    else if (report.status === 'failed') await failReaction(ctx, claim, report.failure ?? UNEXPLAINED)
+  }
+  return others
+}
 
 type Reported = Pick<ReportedStatus, 'status' | 'failure'>
 

@@ -185,6 +185,7 @@ type MessageRow = {
   replyToMessageId: string | null
   choices: ChoicesMetadata | null
   chosenNumber: number | null
+  reaction: string | null
   byEmail: VisitorMessage['byEmail']
   attachments: AttachmentRow[]
 }
@@ -200,6 +201,8 @@ const seen = (workspaceId: string, from: RawBuilder<unknown>) => sql<MessageRow>
     m.reply_to_message_id as "replyToMessageId",
     case when m.sender_type <> 'customer' then m.metadata->'choices' end as choices,
     case when m.sender_type = 'customer' then m.metadata->'choice'->'number' end as "chosenNumber",
+    case when m.sender_type = 'customer' then jsonb_path_query_first(m.metadata,
+      '$.reactions[*] ? (@.by == "business").emoji') #>> '{}' end as reaction,
     case when m.sender_type = 'customer' and m.metadata ? 'viaEmail' then case when exists (select from chat_emails e
       where e.workspace_id = m.workspace_id and e.conversation_id = m.conversation_id
         and m.metadata->>'addressHash' = any(e.shown_hashes))

@@ -68,6 +68,7 @@ export const VisitorMessage = Type.Object({
   clientId: nullable(Type.String({ description: 'The client id that the visitor sent with it.' })),
   choices: nullable(VisitorChoices),
   choice: nullable(VisitorChoice),
+  reaction: nullable(Type.String({ description: 'The emoji that the team gave to their message.' })),
   byEmail: nullable(
     Type.Enum(['shown', 'hidden'], {
       description:

@@ -33,6 +33,7 @@ export const toOwnMessage = (message: Message, clientId: string | null): Visitor
   attachments: message.attachments,
   clientId,
   choices: null,
+  reaction: null,
   byEmail: null,
   choice: toVisitorChoice(message.replyToMessageId, message.metadata?.choice?.number),
 })

@@ -7,6 +7,7 @@ import { after, test } from 'node:test'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
 import { startApp } from '../../../test/app.ts'
 import { until } from '../../../test/until.ts'
+import { react } from '../../domain/messages/react.ts'
 import { connectFresh } from './testing/provider.ts'
 
 const app = await startApp({ worker: { sendTimeoutMs: 2_000, backoffMinMs: 20, backoffMaxMs: 60 } })
@@ -109,6 +110,35 @@ test('Messenger: a name, a reply that is echoed and read, one that was lost', as
     ['Hello', 'Hi', 'Lost answer'],
   )
 })
+
+for (const [phoneApp, side] of [
+  ['telegram', telegram],
+  ['messenger', facebook],
+] as const)
+  test(`${phoneApp}: the team’s reaction is on the phone until it is taken away, and the customer’s is in the thread`, async () => {
+    const onPhone = (id: string) => control.chat(person.id, phoneApp).find((entry) => entry.id === id)!
+    const { id: phoneId } = control.writeChat(person.id, phoneApp, { type: 'text', text: 'Thank you!' })!
+    await until(async () => (await side.last())?.body === 'Thank you!', 'the message')
+    const { id: messageId } = (await side.last())!
+    await react(side.ctx, { messageId, emoji: '❤️' })
+    await until(() => /^❤/.test(onPhone(phoneId).reactions.business ?? ''), 'the reaction on the phone')
+    await react(side.ctx, { messageId, emoji: null })
+    await until(() => onPhone(phoneId).reactions.business === undefined, 'its end')
+    const { id } = await side.answer('You’re welcome')
+    await until(async () => (await side.statusOf(id)) !== 'queued', 'the reply to be sent')
+    const answered = control
+      .chat(person.id, phoneApp)
+      .find(({ content }) => content.text === 'You’re welcome')!
+    const reactions = async () =>
+      (await side.messages()).find((message) => message.id === id)?.metadata?.reactions as
+        | { by: string; emoji: string }[]
+        | undefined
+    control.writeChat(person.id, phoneApp, { type: 'reaction', messageId: answered.id, emoji: '👍' })
+    await until(async () => (await reactions())?.[0]?.emoji === '👍', 'the customer’s reaction')
+    assert.equal((await reactions())?.[0]?.by, 'customer')
+    control.writeChat(person.id, phoneApp, { type: 'reaction', messageId: answered.id, emoji: '' })
+    await until(async () => (await reactions()) === undefined, 'its end in the thread')
+  })
 
 test('SMS: an image that requires the password, a delivered reply, one filtered by the carrier, STOP', async () => {
   control.writeChat(person.id, 'sms', { type: 'image', text: 'Zoë & co' })

@@ -14,15 +14,22 @@ export type VisitorEvent = {
 
 const VISITOR_TYPES = new Set([
   'message.created',
+  'message.updated',
   'message.status',
   'conversation.created',
   'conversation.status',
   'conversation.read',
 ])
 
-/** Visitors learn when their own messages were read; every other status is about a message to them. */
+/**
+ * Visitors learn when their own messages were read and reacted to; every other status is about a message to them, and
+ * what else changes in a message they see when they come back.
+ */
 export const isForVisitors = ({ type, data, conversationId }: LiveEvent): boolean =>
-  conversationId !== null && VISITOR_TYPES.has(type) && (type !== 'message.status' || data.status === 'read')
+  conversationId !== null &&
+  VISITOR_TYPES.has(type) &&
+  (type !== 'message.status' || data.status === 'read') &&
+  (type !== 'message.updated' || (Array.isArray(data.changed) && data.changed.includes('reactions')))
 
 /** What visitors may receive of the events, in order. At most two statements, however many there are. */
 export const toVisitorEvents = async (
@@ -56,6 +63,12 @@ export const toVisitorEvents = async (
       // They wrote all messages that were read; the named one is the last of them.
       case 'conversation.read':
         return eventOf('status', { messageId: data.messageId, status: 'read' })
+      case 'message.updated': {
+        const message = messages.get(String(data.messageId))
+        return message?.senderType === 'customer'
+          ? eventOf('reaction', { messageId: message.id, emoji: message.reaction })
+          : []
+      }
       case 'message.created': {
         const message = messages.get(String(data.messageId))
         return message ? [{ cursor, contactId, channelAccountId, content: { message } }] : []

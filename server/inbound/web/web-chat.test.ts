@@ -424,6 +424,26 @@ test('the visitor is notified when their message was read', async () => {
   events.close()
 })
 
+test('the team’s reaction to a message is shown to the visitor at once and when they come back, and so is its end', async () => {
+  const { token } = await session()
+  const { id } = await say(token, 'Thanks!')
+  const jane = await signIn(started, workspace.id, (await make.agent(workspace.id, { role: 'admin' })).id)
+  const events = await follow(token)
+  const react = async (emoji: string | null) => {
+    const { status, body } = await jane.call('PUT', `/messages/${id}/reaction`, { emoji })
+    assert.equal(status, 200, JSON.stringify(body))
+    return body.message.metadata?.reactions?.[0]
+  }
+  // There is no provider to wait for.
+  assert.equal((await react('❤️')).status, undefined)
+  assert.deepEqual((await events.next('reaction')).data, { messageId: id, emoji: '❤️' })
+  const back = await session({ token })
+  assert.equal(back.messages.at(-1)?.reaction, '❤️')
+  await react(null)
+  assert.deepEqual((await events.next('reaction')).data, { messageId: id, emoji: null })
+  events.close()
+})
+
 test('pages of allowed sites can use the channel; others are rejected and leave nothing', async () => {
   const channel = await make.channelAccount(workspace.id, 'web', {
     settings: { allowedOrigins: ['https://shop.example', 'https://www.shop.example:8443/path'] },

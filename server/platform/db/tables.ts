@@ -873,6 +873,28 @@ export type Tables = {
     shown_at: OptionalMoment
     created_at: Moment
   }
+  sent_reactions: {
+    workspace_id: string
+    message_id: string
+    conversation_id: string
+    channel_account_id: string
+    account_id: string
+    /** Null: to be taken away. */
+    emoji: string | null
+    /** What the customer sees. */
+    reached: string | null
+    revision: WithDefault<number>
+    state: WithDefault<'pending' | 'sending' | 'sent' | 'refused'>
+    tries: WithDefault<number>
+    not_before: Moment
+    claim: WithDefault<number>
+    claimed_by: string | null
+    claimed_at: OptionalMoment
+    error_code: string | null
+    error_message: string | null
+    created_at: Moment
+    updated_at: Moment
+  }
   parked_alterations: {
     workspace_id: string
     channel_account_id: string

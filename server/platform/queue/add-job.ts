@@ -20,27 +20,29 @@ const keyOf = (name: JobName, payload: JobPayloads[JobName]): string =>
             ? `${name}:${payload.browserHash}`
             : 'broadcastId' in payload
               ? `${name}:${payload.broadcastId}:${'channelAccountId' in payload ? payload.channelAccountId : ''}`
-              : 'externalId' in payload
-                ? `${name}:${payload.channelAccountId}:${payload.externalId}`
-                : 'channelAccountId' in payload
-                  ? `${name}:${payload.channelAccountId}`
-                  : 'codeId' in payload
-                    ? `${name}:${payload.codeId}`
-                    : 'period' in payload
-                      ? `${name}:${payload.workspaceId}:${payload.period}`
-                      : 'warning' in payload
-                        ? `${name}:${payload.endpointId}:${payload.warning}`
-                        : 'exportId' in payload
-                          ? `${name}:${payload.exportId}`
-                          : 'erasureId' in payload
-                            ? `${name}:${payload.erasureId}`
-                            : 'noticeId' in payload
-                              ? `${name}:${payload.noticeId}`
-                              : 'teamsOf' in payload
-                                ? `${name}:${payload.teamsOf}`
-                                : 'mailId' in payload
-                                  ? `${name}:${payload.mailId}`
-                                  : name
+              : 'reactedId' in payload
+                ? `${name}:${payload.reactedId}`
+                : 'externalId' in payload
+                  ? `${name}:${payload.channelAccountId}:${payload.externalId}`
+                  : 'channelAccountId' in payload
+                    ? `${name}:${payload.channelAccountId}`
+                    : 'codeId' in payload
+                      ? `${name}:${payload.codeId}`
+                      : 'period' in payload
+                        ? `${name}:${payload.workspaceId}:${payload.period}`
+                        : 'warning' in payload
+                          ? `${name}:${payload.endpointId}:${payload.warning}`
+                          : 'exportId' in payload
+                            ? `${name}:${payload.exportId}`
+                            : 'erasureId' in payload
+                              ? `${name}:${payload.erasureId}`
+                              : 'noticeId' in payload
+                                ? `${name}:${payload.noticeId}`
+                                : 'teamsOf' in payload
+                                  ? `${name}:${payload.teamsOf}`
+                                  : 'mailId' in payload
+                                    ? `${name}:${payload.mailId}`
+                                    : name
 
 /**
  * Jobs of one queue run one after another. Background jobs do so per account: however many there are, and even if the

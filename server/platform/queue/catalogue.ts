@@ -4,6 +4,8 @@ export type JobPayloads = {
   fetch_media: { workspaceId: string; attachmentId: string }
   /** Tells the provider that an agent has read the customer's messages. */
   mark_read: { workspaceId: string; channelAccountId: string; conversationId: string; tries?: number }
+  /** Sends the team's reaction to a customer's message, or takes it away. */
+  send_reaction: { workspaceId: string; channelAccountId: string; reactedId: string }
   /** Sends a broadcast's waiting messages from one number. */
   run_broadcast: { workspaceId: string; broadcastId: string; channelAccountId: string }
   /** Announces a broadcast's progress that was skipped because an earlier update was too recent. */

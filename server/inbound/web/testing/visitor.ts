@@ -93,6 +93,7 @@ type SessionAnswer = {
     status: string
     sender: { nickname: string }
     clientId: string | null
+    reaction: string | null
   }[]
 }
 
