@@ -38,23 +38,25 @@ const ReactTo = ({
         onOpenChange={setOpen}
         trigger={<IconButton icon={SmilePlus} size="small" label={t`React`} disabled={isBusy} />}
       >
-        <div className="react-to">
-          {USUAL.map((emoji) => (
-            <button
-              key={emoji}
-              type="button"
-              className="react-to__one"
-              aria-label={t`React with ${emoji}`}
-              aria-pressed={own?.emoji === emoji}
-              onClick={() => choose(emoji)}
-            >
-              {emoji}
-            </button>
-          ))}
+        <div>
+          <div className="react-to">
+            {USUAL.map((emoji) => (
+              <button
+                key={emoji}
+                type="button"
+                className="react-to__one"
+                aria-label={t`React with ${emoji}`}
+                aria-pressed={own?.emoji === emoji}
+                onClick={() => choose(emoji)}
+              >
+                {emoji}
+              </button>
+            ))}
+          </div>
+          <Suspense>
+            <EmojiPicker onPick={choose} only={reactions === 'any' ? undefined : reactions} />
+          </Suspense>
         </div>
-        <Suspense>
-          <EmojiPicker onPick={choose} only={reactions === 'any' ? undefined : reactions} />
-        </Suspense>
       </Popover>
     </span>
   )
