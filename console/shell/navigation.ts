@@ -12,6 +12,7 @@ import {
 import type { Signed } from '../state/session.tsx'
 import type { Permission } from '../state/types.ts'
 import type { LucideIcon } from '../ui/icons.ts'
+import { t } from '../words/t.ts'
 
 export type Place = {
   to:
@@ -31,26 +32,32 @@ export type Place = {
   needs: Permission[]
 }
 
-/** Each is called what its path says, and opened with g and a letter. */
-const place = (to: Place['to'], icon: LucideIcon, key: string, ...needs: Permission[]): Place => ({
+/** Each is opened with g and a letter. */
+const place = (
+  to: Place['to'],
+  label: string,
+  icon: LucideIcon,
+  key: string,
+  ...needs: Permission[]
+): Place => ({
   to,
-  label: to[1]!.toUpperCase() + to.slice(2),
+  label,
   icon,
   keys: `g ${key}`,
   needs,
 })
 
 const PLACES = [
-  place('/inbox', Inbox, 'i'),
-  place('/contacts', UserRound, 'c'),
-  place('/groups', UsersRound, 'g', 'manage_groups', 'send_broadcasts'),
-  place('/broadcasts', Megaphone, 'b', 'send_broadcasts'),
-  place('/templates', FileText, 't'),
-  place('/flows', Workflow, 'f'),
-  place('/knowledge', BookOpen, 'k', 'manage_knowledge'),
-  place('/reports', ChartColumn, 'r', 'see_reports'),
+  place('/inbox', t`Inbox`, Inbox, 'i'),
+  place('/contacts', t`Contacts`, UserRound, 'c'),
+  place('/groups', t`Groups`, UsersRound, 'g', 'manage_groups', 'send_broadcasts'),
+  place('/broadcasts', t`Broadcasts`, Megaphone, 'b', 'send_broadcasts'),
+  place('/templates', t`Templates`, FileText, 't'),
+  place('/flows', t`Flows`, Workflow, 'f'),
+  place('/knowledge', t`Knowledge`, BookOpen, 'k', 'manage_knowledge'),
+  place('/reports', t`Reports`, ChartColumn, 'r', 'see_reports'),
   // Everybody has saved replies of their own.
-  place('/settings', Settings, 's'),
+  place('/settings', t`Settings`, Settings, 's'),
 ]
 
 export const placesFor = ({ can }: Signed): Place[] =>

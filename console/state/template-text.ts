@@ -105,7 +105,7 @@ const VALUE_MAX = 1024
 /** Why WhatsApp would reject a value, or null. */
 export const problemOfValue = (value: string): string | null =>
   value.trim() === ''
-    ? 'Required.'
+    ? t`Required.`
     : /[\n\t]/.test(value)
       ? t`No line breaks or tabs.`
       : / {5}/.test(value)

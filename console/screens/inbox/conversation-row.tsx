@@ -18,11 +18,11 @@ const AI_AGENT_ID = 'cfoyeraiagent000000000000'
 /** The prefix of the last message, e.g. "You: ". */
 const writerOf = ({ lastMessage, contact }: Row, accountId: string): string => {
   if (!lastMessage || lastMessage.senderType === 'customer' || lastMessage.senderId === contact.id) return ''
-  if (lastMessage.senderId === accountId) return 'You:'
+  if (lastMessage.senderId === accountId) return t`You:`
   if (lastMessage.senderId.startsWith('api:')) return 'API:'
-  if (lastMessage.senderType === 'automation') return 'Automatic:'
+  if (lastMessage.senderType === 'automation') return t`Automatic:`
   if (lastMessage.senderId === AI_AGENT_ID) return t`AI agent:`
-  return 'Team:'
+  return t`Team:`
 }
 
 const marks = () => import('./row-marks.tsx')

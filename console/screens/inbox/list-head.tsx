@@ -23,11 +23,11 @@ const SEARCH_WAIT_MS = 120
 
 const LABELS: Record<View, string> = {
   mine: t`Mine`,
-  unassigned: t`Unassigned`,
-  open: t`Open`,
-  snoozed: t`Snoozed`,
+  unassigned: t`:tab:Unassigned`,
+  open: t`:tab:Open`,
+  snoozed: t`:tab:Snoozed`,
   mentions: t`Mentions`,
-  closed: t`Closed`,
+  closed: t`:tab:Closed`,
   all: t`All`,
 }
 const VIEW_KEYS: Record<View, string> = {

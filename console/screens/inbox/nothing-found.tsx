@@ -31,7 +31,7 @@ export const NothingFound = ({ filter }: { filter: ListFilter }) => {
               search={{ q, ...narrowing }}
               variant="secondary"
             >
-              {t`${data?.[status]}${data?.isMore ? '+' : ''} in ${status === 'open' ? t`Open` : t`Closed`}`}
+              {t`${data?.[status]}${data?.isMore ? '+' : ''} in ${status === 'open' ? t`:tab:Open` : t`:tab:Closed`}`}
             </ButtonLink>
           ))}
           {isFiltered && (

@@ -80,7 +80,7 @@ export const PageReview = ({
 
 const withTitle = ({ title, body }: { title: string; body: string }): string => `${title}\n${body}`
 
-const LINE_WORDS: Record<Line['is'], string | null> = { same: null, removed: 'Removed:', added: 'Added:' }
+const LINE_WORDS: Record<Line['is'], string | null> = { same: null, removed: t`Removed:`, added: t`Added:` }
 
 const Comparison = ({ change: { before, after } }: { change: PageChange }) => (
   <div className="text-changes" dir="auto">

@@ -154,10 +154,9 @@ export const RemoveMember = ({ member, onClose }: { member: Member; onClose: () 
     <ConfirmDialog
       title={isSelf ? t`Leave workspace?` : t`Remove ${member.nickname}?`}
       about={
-        <>
-          {isSelf ? t`You lose` : <bdi>{rich`${member.nickname} loses`}</bdi>}{' '}
-          {rich`access immediately, and open conversations assigned to ${isSelf ? t`you` : t`them`} become unassigned. Messages ${isSelf ? t`you` : t`they`} wrote are kept.`}
-        </>
+        isSelf
+          ? t`You lose access immediately, and open conversations assigned to you become unassigned. Messages you wrote are kept.`
+          : rich`${<bdi>{member.nickname}</bdi>} loses access immediately, and open conversations assigned to them become unassigned. Messages they wrote are kept.`
       }
       confirmLabel={isSelf ? t`Leave` : t`Remove`}
       isDanger

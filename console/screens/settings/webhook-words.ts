@@ -66,7 +66,7 @@ const GROUP_WORDS: Record<string, string> = {
   contact_group: t`Groups`,
   broadcast: t`Broadcasts`,
   template: t`Templates`,
-  channel: 'Channels',
+  channel: t`Channels`,
   export: t`Exports`,
   import: t`Imports`,
   webhook_endpoint: t`Webhooks`,

@@ -55,6 +55,24 @@ test('every console URL serves its page, revalidated each time, with a policy th
   assert.deepEqual([known.statusCode, known.body], [304, ''])
 })
 
+test('a browser gets the page in its language: the chosen one, else the one that it wants most', async () => {
+  writeFileSync(join(directory, 'index.de.html'), 'Seite')
+  writeFileSync(join(directory, 'index.es.html'), 'Página')
+  const pageFor = async (headers: Record<string, string>) =>
+    (await get('/inbox/mine', { accept: 'text/html', ...headers })).body
+  const es = { 'accept-language': 'it,es-MX;q=0.9,de;q=0.5' }
+  assert.equal(await pageFor(es), 'Página')
+  assert.equal(await pageFor({ ...es, cookie: 'a=1; foyer_language=de; b=2' }), 'Seite')
+  assert.equal(await pageFor({ ...es, cookie: 'foyer_language=en' }), PAGE)
+  // Neither is built, or a language.
+  assert.equal(await pageFor({ ...es, cookie: 'foyer_language=xx' }), 'Página')
+  assert.equal(await pageFor({ cookie: 'foyer_language=../secret', 'accept-language': '../secret.txt,*' }), PAGE)
+  assert.equal(await pageFor({ 'accept-language': `${'x,'.repeat(5000)}de` }), PAGE)
+  assert.equal(await pageFor({ 'accept-language': 'es;q=0,de;q=x' }), PAGE)
+  const { headers } = await get('/', { accept: 'text/html', ...es })
+  assert.equal(headers.vary, 'Accept-Encoding, Accept-Language, Cookie')
+})
+
 test('any other path is not found', async () => {
   for (const url of [
     '/api/v2/x',

@@ -6,11 +6,18 @@ import type { FlowDefinition } from '../../../../flow-engine/schema.ts'
 import { t } from '../../../words/t.ts'
 import { durationWords, quote, TRIGGER_WORDS } from '../definition/words.ts'
 
+const FILE_WORDS: Record<Extract<Turn, { attach: unknown }>['attach'], string> = {
+  image: t`Customer sends an image`,
+  file: t`Customer sends a file`,
+  audio: t`Customer sends a voice message`,
+  video: t`Customer sends a video`,
+  sticker: t`Customer sends a sticker`,
+}
+
 export const turnWords = (turn: Turn, definition: FlowDefinition): string => {
   if ('say' in turn) return t`Customer writes ${quote(turn.say)}`
   if ('tap' in turn) return t`Customer taps ${quote(titleOf(turn.tap, definition))}`
-  if ('attach' in turn)
-    return t`Customer sends ${turn.attach === 'audio' || turn.attach === 'image' ? t`an` : t`a`} ${turn.attach}`
+  if ('attach' in turn) return FILE_WORDS[turn.attach]
   if ('wait' in turn) return t`${durationWords(turn.wait)} pass`
   if ('event' in turn) return TRIGGER_WORDS[turn.event]
   if ('ai' in turn) return turn.ai === 'done' ? t`The AI agent is done` : t`The AI agent gives up`
