@@ -67,6 +67,13 @@ test('followers under kills', async () => {
         measured: String(found.disordered),
         ...none,
       },
+      {
+        what: 'webhooks by what became of them',
+        measured: Object.entries(found.deliveries)
+          .map(([state, count]) => `${state} ${count}`)
+          .join(', '),
+        load: now,
+      },
       ...Object.entries(found.repeats).map(([name, count]) => ({
         what: `repeated, and recognized as such, ${name}`,
         measured: String(count),

@@ -27,6 +27,8 @@ export type Result = {
   /** Conversations whose new messages were not numbered as their thread is sorted; several wrote there at once. */
   disordered: number
   repeats: Record<string, number>
+  /** What became of the webhooks: those that wait are late, not lost. */
+  deliveries: Record<string, number>
 }
 
 const SETTLE_MAX_MS = 60_000
@@ -143,6 +145,13 @@ const readTruth = async (pool: Options['pool']) => {
 }
 
 type Truth = Awaited<ReturnType<typeof readTruth>>
+
+const countDeliveries = async (pool: Options['pool']): Promise<Record<string, number>> => {
+  const { rows } = await pool.query<{ state: string; count: number }>(
+    'select state, count(*)::integer as count from webhook_deliveries group by state order by state',
+  )
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
+}
 
 const countDisordered = ({ threads }: Truth, seen: readonly Followed[]): number => {
   const created = Map.groupBy(
@@ -270,8 +279,10 @@ const follow = async (options: Options, running: Running): Promise<Result> => {
     return isOver
   }
   await until('everything to be seen', settled, SETTLE_MAX_MS).catch(() => {})
+  const deliveries = await countDeliveries(pool)
   return {
     written,
+    deliveries,
     events: followers[0]!.seen.length,
     missing: readMissing(),
     faults: [
