@@ -10,7 +10,8 @@ import { type Catalogue, keyOf, piecesOf, type TaggedText, taggedTexts } from '.
 /** In a minified file; unknown to the minifier, so kept. */
 const KEPT = { t: '__foyer_t', rich: '__foyer_rich' } as const
 const IMPORT = /words\/t\.ts/
-const FILE_NAME = /[\w.-]+\.js\b/g
+/** A file's name, and much that is none. */
+const FILE_NAME = /[\w.-]+/g
 
 /** `de` for `de.json`, with its texts by the English ones. */
 export const readCatalogues = (): Map<string, { texts: Catalogue; hash: string }> => {
