@@ -66,7 +66,10 @@ test('a browser gets the page in its language: the chosen one, else the one that
   assert.equal(await pageFor({ ...es, cookie: 'foyer_language=en' }), PAGE)
   // Neither is built, or a language.
   assert.equal(await pageFor({ ...es, cookie: 'foyer_language=xx' }), 'Página')
-  assert.equal(await pageFor({ cookie: 'foyer_language=../secret', 'accept-language': '../secret.txt,*' }), PAGE)
+  assert.equal(
+    await pageFor({ cookie: 'foyer_language=../secret', 'accept-language': '../secret.txt,*' }),
+    PAGE,
+  )
   assert.equal(await pageFor({ 'accept-language': `${'x,'.repeat(5000)}de` }), PAGE)
   assert.equal(await pageFor({ 'accept-language': 'es;q=0,de;q=x' }), PAGE)
   const { headers } = await get('/', { accept: 'text/html', ...es })
