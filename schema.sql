@@ -623,11 +623,14 @@ END not null,
   scheduled_at moment,
   paused_at moment,
   canceled_at moment,
+  header jsonb,
+  header_attachment_id id,
   constraint broadcasts_pkey PRIMARY KEY (workspace_id, id),
   constraint broadcasts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
   constraint broadcasts_audience_type_check CHECK ((audience_type = ANY (ARRAY['group'::text, 'contacts'::text, 'filter'::text, 'recipients'::text]))),
   constraint broadcasts_sender_type_check CHECK ((sender_type = ANY (ARRAY['agent'::text, 'automation'::text])))
 );
+CREATE INDEX broadcasts_header ON public.broadcasts USING btree (workspace_id, header_attachment_id) WHERE (header_attachment_id IS NOT NULL);
 CREATE INDEX broadcasts_sending ON public.broadcasts USING btree (workspace_id, id) WHERE (status = 'sending'::text);
 
 create table business_hours (
@@ -1791,6 +1794,18 @@ create table pending_sign_ins (
 );
 CREATE INDEX pending_sign_ins_by_account ON public.pending_sign_ins USING btree (account_id);
 CREATE INDEX pending_sign_ins_by_expiry ON public.pending_sign_ins USING btree (expires_at);
+
+create table provider_files (
+  workspace_id id not null,
+  channel_account_id id not null,
+  owner text not null,
+  storage_key text not null,
+  external_id text not null,
+  kept_until moment not null,
+  constraint provider_files_pkey PRIMARY KEY (workspace_id, channel_account_id, owner, storage_key),
+  constraint provider_files_workspace_id_channel_account_id_fkey FOREIGN KEY (workspace_id, channel_account_id) REFERENCES channel_accounts(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX provider_files_kept ON public.provider_files USING btree (kept_until);
 
 create table push_deliveries (
   workspace_id id not null,

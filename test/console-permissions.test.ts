@@ -654,6 +654,22 @@ const OPERATIONS: Record<string, Operation> = {
       body: { templateName: 'hello', audience: { type: 'filter', filter: {} } },
     }),
   },
+  consoleTestBroadcast: {
+    mayFail: true,
+    call: ({ own }) => ({
+      method: 'POST',
+      path: '/broadcasts/test',
+      body: { templateName: 'order_ready', parameters: ['1'], contactIds: [own.contactId] },
+    }),
+  },
+  consoleCheckHeader: {
+    mayFail: true,
+    call: ({ uploadId }) => ({
+      method: 'POST',
+      path: '/broadcasts/check-header',
+      body: { headerAttachmentId: uploadId, type: 'image' },
+    }),
+  },
   consoleListRecipients: {
     call: ({ broadcastId }) => ({ method: 'GET', path: `/broadcasts/${broadcastId}/recipients` }),
   },
@@ -1743,6 +1759,15 @@ const bulk =
     path: '/conversations/bulk',
     body: { ids: [own.conversationId], ...change(id) },
   })
+const ofUpload = (path: string | ((world: World) => string), more: object): Linked => ({
+  of: ({ uploadId }) => uploadId,
+  call: inBody('POST', path, (headerAttachmentId) => ({
+    templateName: 'order_ready',
+    parameters: ['1'],
+    headerAttachmentId,
+    ...more,
+  })),
+})
 const broadcasts = (path: string): Record<string, Linked> => {
   const to = (audience: (id: string) => object) =>
     inBody('POST', path, (id) => ({
@@ -1757,6 +1782,11 @@ const broadcasts = (path: string): Record<string, Linked> => {
       to((id) => ({ type: 'contacts', contactIds: [id] })),
     ),
     'audience.filter.tagIds': ofTag(to((id) => ({ type: 'filter', filter: { tagIds: [id] } }))),
+    ...(path === '/broadcasts' && {
+      headerAttachmentId: ofUpload(path, {
+        audience: { type: 'filter', filter: { country: 'DE' } },
+      }),
+    }),
   }
 }
 const guided = (guidance: (id: string) => object): Linked['call'] =>
@@ -2042,6 +2072,31 @@ const LINKS: Record<string, Record<string, Linked>> = {
         (seenMessageId) => ({ templateName: 'order_ready', parameters: ['1'], seenMessageId }),
       ),
     ),
+    headerAttachmentId: ofUpload(({ own }) => `/conversations/${own.conversationId}/template`, {}),
+  },
+  sendWhatsappTemplate: { headerAttachmentId: ofUpload('/whatsapp/messages', { to: '+351912345678' }) },
+  sendGroupBroadcast: {
+    headerAttachmentId: ofUpload(({ groupId }) => `/contact-groups/${groupId}/broadcasts`, {}),
+  },
+  consoleTestBroadcast: {
+    contactIds: ofHidden(
+      'contactId',
+      inBody('POST', '/broadcasts/test', (id) => ({
+        templateName: 'order_ready',
+        parameters: ['1'],
+        contactIds: [id],
+      })),
+    ),
+    headerAttachmentId: ofUpload('/broadcasts/test', { phones: ['+351912345678'] }),
+  },
+  consoleCheckHeader: {
+    headerAttachmentId: {
+      of: ({ uploadId }) => uploadId,
+      call: inBody('POST', '/broadcasts/check-header', (headerAttachmentId) => ({
+        headerAttachmentId,
+        type: 'image',
+      })),
+    },
   },
   sendBroadcast: broadcasts('/broadcasts'),
   consolePreviewBroadcast: broadcasts('/broadcasts/preview'),

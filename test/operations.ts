@@ -913,8 +913,11 @@ export const OPERATIONS: Record<string, Operation> = {
       },
       WHATSAPP_TEMPLATE_NOT_FOUND: () => sendTemplate({ language: 'de' }),
     },
-    withId: { from: (_, id) => sendTemplate({ from: id }) },
-    foreign: { from: (other) => other.whatsapp },
+    withId: {
+      from: (_, id) => sendTemplate({ from: id }),
+      headerAttachmentId: (_, id) => sendTemplate({ headerAttachmentId: id }),
+    },
+    foreign: { from: (other) => other.whatsapp, headerAttachmentId: ({ uploadId }) => uploadId },
   },
   sendGroupBroadcast: {
     limit: 10,
@@ -931,8 +934,11 @@ export const OPERATIONS: Record<string, Operation> = {
       WHATSAPP_TEMPLATE_NOT_FOUND: ({ groupId }) => groupBroadcast(groupId, { language: 'de' }),
       CONTACT_GROUP_NOT_FOUND: () => groupBroadcast(nobody),
     },
-    withId: { path: (_, id) => groupBroadcast(id) },
-    foreign: { path: theGroup },
+    withId: {
+      path: (_, id) => groupBroadcast(id),
+      headerAttachmentId: ({ groupId }, id) => groupBroadcast(groupId, { headerAttachmentId: id }),
+    },
+    foreign: { path: theGroup, headerAttachmentId: ({ uploadId }) => uploadId },
   },
   sendBroadcast: {
     limit: 10,
@@ -953,8 +959,15 @@ export const OPERATIONS: Record<string, Operation> = {
       groupId: (_, id) => broadcast({ type: 'group', groupId: id }),
       contactIds: (_, id) => broadcast({ type: 'contacts', contactIds: [id] }),
       tagIds: (_, id) => broadcast({ type: 'filter', filter: { tagIds: [id] } }),
+      headerAttachmentId: ({ contact }, id) =>
+        broadcast({ type: 'contacts', contactIds: [contact.id] }, { headerAttachmentId: id }),
     },
-    foreign: { groupId: theGroup, contactIds: theContact, tagIds: (other) => other.tagId },
+    foreign: {
+      groupId: theGroup,
+      contactIds: theContact,
+      tagIds: (other) => other.tagId,
+      headerAttachmentId: ({ uploadId }) => uploadId,
+    },
   },
   listBroadcasts: {
     limit: 100,

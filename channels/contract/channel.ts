@@ -23,6 +23,30 @@ export type OutboundTemplate = {
   name: string
   language: string
   components: readonly TemplateComponent[]
+  /** A file in its header, which is an attachment of the message. */
+  file?: TemplateFile
+}
+
+export type TemplateFile = {
+  type: 'image' | 'video' | 'document'
+  fileName: string
+  /** The provider's id, of KeptFiles; added before the send. */
+  externalId?: string
+}
+
+/** Files that the provider keeps for a while, to be named in many sends. */
+export type KeptFiles = {
+  /** What an id is valid for: one of another owner is unknown there. */
+  ownerOf: (account: ChannelAccount) => string
+  keptMs: number
+  /** Uploads a file and returns the provider's id. Throws a DeliveryError; repeating it is harmless. */
+  keep: (
+    account: ChannelAccount,
+    file: Pick<OutboundAttachment, 'name' | 'mimeType' | 'size' | 'open'>,
+    options: { timeoutMs: number },
+  ) => Promise<string>
+  /** A send may have failed because the provider no longer has the file. */
+  isGone: (error: DeliveryError) => boolean
 }
 
 /** A file sent with a message. */
@@ -225,6 +249,8 @@ export type Channel = {
   bodyMax?: number
   /** Supported attachments; if omitted, none. */
   attachments?: OutboundLimits
+  /** For templates with a file in their header. */
+  keptFiles?: KeptFiles
   /**
    * Downloads the file of a pending attachment from the provider, given its `source`. Only contacts hosts that belong
    * to the provider, and ends the stream beyond bytesMax and timeoutMs. Throws a DeliveryError, also through the

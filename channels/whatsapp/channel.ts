@@ -7,7 +7,9 @@ import {
   DeliveryError,
   type OutboundMessage,
   type OutboundReaction,
+  type OutboundTemplate,
   type TemplateComponent,
+  type TemplateFile,
   type Typing,
 } from '../contract/channel.ts'
 import type { InboundItem } from '../contract/inbound.ts'
@@ -25,13 +27,14 @@ import {
   sendText,
 } from './client.ts'
 import { OPTED_OUT_CODE } from './errors.ts'
+import { headerBytesOf, headerFileComponent, keptFiles, problemOfHeaderFile } from './header-file.ts'
 import { interactiveOf } from './interactive.ts'
 import type { WhatsappItem } from './items.ts'
 import { fetchFile, limits, sendFile } from './media.ts'
 import { parseWebhook } from './parse.ts'
 import { phoneVariants } from './phone-variants.ts'
 import { readItem } from './read-item.ts'
-import type { TemplateProblem } from './template-header.ts'
+import { fileTypeOf, type TemplateProblem } from './template-header.ts'
 import {
   buildComponents,
   type DescribedTemplate,
@@ -64,6 +67,11 @@ export type WhatsappChannel = Channel &
     validateParameters: (definition: TemplateDefinition, values: TemplateValues) => TemplateProblem[]
     buildComponents: (definition: TemplateDefinition, values: TemplateValues) => TemplateComponent[]
     renderBody: (definition: TemplateDefinition, parameters: readonly string[]) => string
+    /** The kind of file that the template's header takes; null if it takes none. */
+    headerFileType: (definition: TemplateDefinition) => TemplateFile['type'] | null
+    /** How many bytes of the file problemOfHeaderFile has to see. */
+    headerBytesOf: typeof headerBytesOf
+    problemOfHeaderFile: typeof problemOfHeaderFile
   }
 
 /** More than 24 hours have passed since the customer's last message. */
@@ -99,7 +107,7 @@ const send = async (
     replyTo: message.replyToExternalId ?? null,
   }
   const { externalId, waId, userId } = await (template
-    ? sendTemplate(graph, { ...input, ...template }, options)
+    ? sendTemplate(graph, { ...input, ...withFile(template) }, options)
     : file
       ? sendFile(graph, { ...input, body, file }, options)
       : interactive
@@ -122,6 +130,9 @@ const react = async (
   await sendReaction(graphAccount(account), { ...input, ...reaction }, options)
 }
 
+const withFile = ({ file, ...template }: OutboundTemplate) =>
+  file ? { ...template, components: [headerFileComponent(file), ...template.components] } : template
+
 /** There is no typing indicator without the read mark. */
 const typing: Typing = {
   show: async (account, { messageId }, options) => {
@@ -135,6 +146,7 @@ export const whatsapp: WhatsappChannel = {
   send,
   bodyMax: 4_096,
   attachments: limits,
+  keptFiles: keptFiles(graphAccount),
   fetchMedia: (account, source, options) => fetchFile(graphAccount(account), source, options),
   check: (account, options) => checkNumber(graphAccount(account), account, options),
   markRead: (account, externalId, options) => markRead(graphAccount(account), externalId, options),
@@ -159,4 +171,7 @@ export const whatsapp: WhatsappChannel = {
   validateParameters,
   buildComponents,
   renderBody,
+  headerFileType: ({ header }) => fileTypeOf(header),
+  headerBytesOf,
+  problemOfHeaderFile,
 }

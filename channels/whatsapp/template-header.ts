@@ -30,6 +30,8 @@ export type HeaderValues = {
   /** The name of a document; by default, from its URL. */
   headerFileName?: string | null | undefined
   headerLocation?: HeaderLocation | null | undefined
+  /** An uploaded file in place of the URL, see header-file.ts. */
+  headerAttachmentId?: string | null | undefined
 }
 
 const MEDIA = ['video', 'document'] as const
@@ -50,16 +52,41 @@ export const unknownFormatOf = (header: TemplateHeader | null): string | null =>
 
 const isMedia = (kind: Kind): kind is Media => MEDIA.some((one) => one === kind)
 
+/** The kind of file that the header takes; null if it takes none. */
+export const fileTypeOf = (header: TemplateHeader | null): 'image' | Media | null => {
+  const kind = kindOf(header)
+  return kind === 'image' || isMedia(kind) ? kind : null
+}
+
 const article = (kind: Kind): string => (kind === 'image' ? 'an image' : `a ${kind}`)
 
 /** Every error in the values for the header, with its field. */
 export const problemsOfHeader = (header: TemplateHeader | null, values: HeaderValues): TemplateProblem[] => {
-  const { headerImageUrl, headerMediaUrl, headerFileName, headerLocation } = values
+  const { headerImageUrl, headerMediaUrl, headerFileName, headerLocation, headerAttachmentId } = values
   const kind = kindOf(header)
+  const hasFile = Boolean(headerAttachmentId)
   const hasDefault = header?.format === 'image' && header.defaultUrl !== null
   return [
-    ...problemsOf('headerImageUrl', headerImageUrl, kind === 'image', hasDefault, kind, 'an image'),
-    ...problemsOf('headerMediaUrl', headerMediaUrl, isMedia(kind), false, kind, 'a video or document'),
+    ...problemsOf(
+      'headerImageUrl',
+      headerImageUrl,
+      kind === 'image',
+      hasDefault || hasFile,
+      kind,
+      'an image',
+    ),
+    ...problemsOf('headerMediaUrl', headerMediaUrl, isMedia(kind), hasFile, kind, 'a video or document'),
+    ...problemsOf(
+      'headerAttachmentId',
+      headerAttachmentId,
+      fileTypeOf(header) !== null,
+      true,
+      kind,
+      'an image, a video or a document',
+    ),
+    ...(hasFile && (headerImageUrl || headerMediaUrl)
+      ? [{ field: 'headerAttachmentId', message: 'must be left out: the file’s URL is given' }]
+      : []),
     ...problemsOf('headerFileName', headerFileName, kind === 'document', true, kind, 'a document'),
     ...problemsOf('headerLocation', headerLocation, kind === 'location', false, kind, 'a location'),
   ]
@@ -88,10 +115,13 @@ const isHttpUrl = (text: string): boolean => {
   return url !== undefined && /^https?:$/.test(url.protocol) && /^https?:\/\//i.test(text.trim())
 }
 
-/** The parameter of the header's component; null if it takes none. The values must have passed problemsOfHeader. */
+/**
+ * The parameter of the header's component; null if it takes none, or an uploaded file, which the send adds. The values must have passed problemsOfHeader.
+ */
 export const headerParameter = (header: TemplateHeader | null, values: HeaderValues): JsonObject | null => {
   const kind = kindOf(header)
   const { headerImageUrl, headerMediaUrl, headerFileName, headerLocation } = values
+  if (values.headerAttachmentId) return null
   if (header?.format === 'image') {
     const link = headerImageUrl ?? header.defaultUrl
     return link ? { type: 'image', image: { link } } : null

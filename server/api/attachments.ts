@@ -47,7 +47,7 @@ const registerUpload = (app: App): void => {
         tags: ['Attachments'],
         summary: 'Upload a file',
         description:
-          'Stores a file of at most 25 MiB, to be sent with `attachmentIds` of [a message](/docs/api/send-message). It can be sent in one message, by the token that uploaded it, within 23 hours. A file that no message uses is deleted after a day.\n\nAn `Idempotency-Key` has no effect: if a response is lost, upload the file again.',
+          'Stores a file of at most 25 MiB, to be sent with `attachmentIds` of [a message](/docs/api/send-message), or with `headerAttachmentId` of a template. It can be sent in one message, by the token that uploaded it, within 23 hours. A file that no message uses is deleted after a day.\n\nAn `Idempotency-Key` has no effect: if a response is lost, upload the file again.',
         consumes: ['multipart/form-data'],
         body: UploadForm,
         response: {

@@ -10,7 +10,7 @@ import {
   SendToGroupBody,
 } from '../domain/broadcasts/schema.ts'
 import { startBroadcast } from '../domain/broadcasts/start-broadcast.ts'
-import { ensureFreshTemplate } from '../domain/templates/refresh-templates.ts'
+import { prepareTemplate } from '../domain/templates/prepare-template.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { App } from '../platform/http/api.ts'
 import { errors } from '../platform/http/error-responses.ts'
@@ -49,7 +49,7 @@ export const registerBroadcasts = (app: App): void => {
         settling,
       },
       // Before the handler, whose work is one transaction: this may have to call WhatsApp.
-      preHandler: ({ ctx, body }) => ensureFreshTemplate(ctx, body),
+      preHandler: ({ ctx, body }) => prepareTemplate(ctx, body),
       schema: {
         operationId: 'sendGroupBroadcast',
         tags: ['Broadcasts'],
@@ -75,7 +75,7 @@ export const registerBroadcasts = (app: App): void => {
         permission: 'send_broadcasts',
         settling,
       },
-      preHandler: ({ ctx, body }) => ensureFreshTemplate(ctx, body),
+      preHandler: ({ ctx, body }) => prepareTemplate(ctx, body),
       schema: {
         operationId: 'sendBroadcast',
         tags: ['Broadcasts'],

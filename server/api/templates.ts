@@ -1,6 +1,6 @@
 import { settleMessage } from '../domain/messages/settle-message.ts'
 import { listTemplates } from '../domain/templates/list-templates.ts'
-import { ensureFreshTemplate } from '../domain/templates/refresh-templates.ts'
+import { prepareTemplate } from '../domain/templates/prepare-template.ts'
 import { SendTemplateBody, TemplateList, TemplateSent } from '../domain/templates/schema.ts'
 import { sendTemplate } from '../domain/templates/send-template.ts'
 import type { App } from '../platform/http/api.ts'
@@ -41,7 +41,7 @@ export const registerTemplates = (app: App): void => {
         },
       },
       // Before the handler, whose work is one transaction: this may have to call WhatsApp.
-      preHandler: ({ ctx, body }) => ensureFreshTemplate(ctx, body),
+      preHandler: ({ ctx, body }) => prepareTemplate(ctx, body),
       schema: {
         operationId: 'sendWhatsappTemplate',
         tags: ['WhatsApp'],

@@ -13,12 +13,23 @@ import {
   RecipientList,
   RecipientsQuery,
 } from '../domain/broadcasts/schema.ts'
+import { isTestSettled, settleTests, testBroadcast } from '../domain/broadcasts/test-broadcast.ts'
+import {
+  BroadcastTests,
+  HeaderCheck,
+  HeaderFits,
+  TestBroadcastBody,
+} from '../domain/broadcasts/test-schema.ts'
+import { checkHeaderFile, findHeaderUpload } from '../domain/templates/header-file.ts'
+import { prepareTemplate } from '../domain/templates/prepare-template.ts'
 import type { App } from '../platform/http/api.ts'
 import { errors } from '../platform/http/error-responses.ts'
 
 const SEND = { permission: 'send_broadcasts' } as const
 
 export const registerBroadcastsConsoleRoutes = (app: App): void => {
+  registerTests(app)
+
   app.post(
     '/broadcasts/preview',
     {
@@ -101,6 +112,49 @@ export const registerBroadcastsConsoleRoutes = (app: App): void => {
       },
       async ({ ctx, params }) => ({ broadcast: await controlBroadcast(ctx, { ...params, verb }) }),
     )
+}
+
+const registerTests = (app: App): void => {
+  app.post(
+    '/broadcasts/test',
+    {
+      config: {
+        ...SEND,
+        settling: { isSettled: isTestSettled, settle: settleTests },
+      },
+      preHandler: ({ ctx, body }) => prepareTemplate(ctx, body),
+      schema: {
+        operationId: 'consoleTestBroadcast',
+        summary: 'Send a test of a broadcast',
+        description:
+          'To at most five people. The messages are marked as tests and counted nowhere. Waits up to five seconds for WhatsApp.',
+        body: TestBroadcastBody,
+        response: {
+          200: BroadcastTests,
+          ...errors('WHATSAPP_NOT_CONNECTED', 'WHATSAPP_TEMPLATE_NOT_FOUND'),
+        },
+      },
+    },
+    ({ ctx, body }) => testBroadcast(ctx, body),
+  )
+
+  app.post(
+    '/broadcasts/check-header',
+    {
+      config: SEND,
+      schema: {
+        operationId: 'consoleCheckHeader',
+        summary: 'Check an uploaded file for a template’s header',
+        body: HeaderCheck,
+        response: { 200: HeaderFits },
+      },
+    },
+    async ({ ctx, body }) => {
+      await findHeaderUpload(ctx, body)
+      await checkHeaderFile(ctx, body, body.type)
+      return { success: true as const }
+    },
+  )
 }
 
 const CONTROLS = {

@@ -35,7 +35,7 @@ import { settleMessage, waitForOutcome } from '../domain/messages/settle-message
 import { sendOrHoldTemplate } from '../domain/outbox/hold-message.ts'
 import { HoldableTemplate, SentOrHeld } from '../domain/outbox/schema.ts'
 import { Id } from '../domain/schema.ts'
-import { ensureFreshTemplate } from '../domain/templates/refresh-templates.ts'
+import { prepareTemplate } from '../domain/templates/prepare-template.ts'
 import { actorId } from '../platform/ctx/actor.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../platform/db/pagination.ts'
 import type { App } from '../platform/http/api.ts'
@@ -205,7 +205,7 @@ const registerSending = (app: App): void => {
         },
       },
       // Before the handler, whose work is one transaction: this may have to call WhatsApp.
-      preHandler: ({ ctx, body }) => ensureFreshTemplate(ctx, body),
+      preHandler: ({ ctx, body }) => prepareTemplate(ctx, body),
       schema: {
         operationId: 'consoleSendTemplate',
         params: ConversationParams,

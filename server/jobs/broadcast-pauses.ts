@@ -21,6 +21,8 @@ const rests = new Map<string, { count: number; untilMs: number }>()
 type Pauses = {
   /** Until when the part is paused, if its number was rejected as a whole. */
   until: () => Date | undefined
+  /** Pauses the part: nothing can be sent before the problem is over. */
+  pause: (error: DeliveryError) => Promise<Date>
   /** The provider accepted a message. */
   accepted: () => void
   outcomeOf: (error: DeliveryError, send: ReadySend) => Promise<Outcome>
@@ -58,6 +60,7 @@ export const makePauses = (deps: JobDeps, ctx: Ctx, part: Part): Pauses => {
 
   return {
     until: () => pausedUntil,
+    pause,
     accepted: () => {
       const resting = rests.get(channelAccountId)
       if (resting && ctx.now().getTime() >= resting.untilMs) rests.delete(channelAccountId)

@@ -2,12 +2,10 @@
 // the call, so that two workers never send the same one, and a claim whose worker died is recognised
 // (sweep-deliveries.ts).
 
-import type { Readable } from 'node:stream'
 import {
   type Accepted,
   type Channel,
   DeliveryError,
-  type OutboundAttachment,
   type OutboundMessage,
   type OutboundTemplate,
 } from '../../channels/channel.ts'
@@ -23,8 +21,6 @@ import { findTemplates, forgetFetch } from '../domain/templates/queries.ts'
 import { refreshTemplates } from '../domain/templates/refresh-templates.ts'
 import type { Circuit } from '../platform/circuit.ts'
 import type { Ctx } from '../platform/ctx/ctx.ts'
-import { fileUrl } from '../platform/files/links.ts'
-import { MissingFileError } from '../platform/files/store.ts'
 import { makeGate } from '../platform/queue/gate.ts'
 import { isSilence, SILENT_PROBLEM } from './account-circuit.ts'
 import { noteState, recordProblem } from './channel-state.ts'
@@ -32,7 +28,9 @@ import { claimThrough, releaseClaim } from './claims-in-hand.ts'
 import type { DeliveryTiming } from './delivery-timing.ts'
 import type { JobDeps } from './deps.ts'
 import { attemptSend, CHANNEL_REMOVED, findSender, nextTry, withRetries } from './hand-over.ts'
+import { toFile } from './outbound-files.ts'
 import { holdPace, paceOf, takeTurn } from './pace.ts'
+import { type FileKeeper, fileLost } from './provider-files.ts'
 
 /**
  * The minimum delay before rechecking a first message that is not due yet by our estimate of the database's clock.
@@ -99,6 +97,8 @@ type Prepared = {
   channel: Channel
   template: OutboundTemplate | null
   contactId: string
+  /** Whether it may work once the header's file is uploaded again. */
+  isFileGone: (error: DeliveryError) => Promise<boolean>
   send: () => Promise<Accepted>
 }
 
@@ -133,7 +133,7 @@ const handOver = async (deps: JobDeps, ctx: Ctx, claim: Claim, circuit: Circuit)
       code: 'CHANNEL_NOT_SUPPORTED',
       message: 'Messages can’t be sent on this channel.',
     }
-  const { account, channel, template, contactId, send } = prepared
+  const { account, channel, template, contactId, send, isFileGone } = prepared
   if (waitMs > 0) return { is: 'postponed', until: new Date(ctx.now().getTime() + waitMs), ...PACED }
   const result = await attemptSend(ctx, claim.id, send, timing.sendTimeoutMs)
   if (!(result instanceof DeliveryError)) {
@@ -145,6 +145,7 @@ const handOver = async (deps: JobDeps, ctx: Ctx, claim: Claim, circuit: Circuit)
   const { outcome, concerns, code, message, retryAfterMs } = result
   if (outcome === 'refused') {
     if (concerns === 'account') await recordProblem(ctx, account, { code, message })
+    if (claim.tries === 1 && (await isFileGone(result))) return postponed(ctx, timing, claim, code, message)
     if (
       concerns === 'template' &&
       claim.tries === 1 &&
@@ -174,19 +175,23 @@ const prepare = async (deps: JobDeps, ctx: Ctx, claim: Claim): Promise<Prepared 
   if (!sender) return 'removed'
   const message = await findOutbound(ctx, claim.messageId)
   if (!message) throw new Error(`delivery ${claim.id} has no message`)
-  const { account, channel, send } = sender
+  const { account, channel, send, files } = sender
   if (!send) return undefined
+  const { template } = message
+  const [file] = message.attachments
   return {
     account,
     channel,
-    template: message.template,
+    template,
     contactId: message.contactId,
+    isFileGone: async (error) => Boolean(template?.file && file && (await files?.isGone(file, error))),
     send: async () => {
       const filesSize = message.attachments.reduce((sum, { size }) => sum + size, 0)
       const email =
         account.channel === 'email' ? await prepareOutgoing(ctx, account, { ...claim, filesSize }) : null
       return send({
         ...toOutbound(ctx, claim, message),
+        ...(template?.file && (await withHeaderFile(template, file, files))),
         email: email && {
           ...email,
           written: email.written && {
@@ -197,6 +202,17 @@ const prepare = async (deps: JobDeps, ctx: Ctx, claim: Claim): Promise<Prepared 
       })
     },
   }
+}
+
+/** The file goes out in the header, by the provider's id. */
+const withHeaderFile = async (
+  template: OutboundTemplate,
+  file: Found['attachments'][number] | undefined,
+  files: FileKeeper | undefined,
+): Promise<Pick<OutboundMessage, 'template' | 'attachments'>> => {
+  if (!template.file || !file || !files) throw fileLost()
+  const externalId = await files.keep(file)
+  return { template: { ...template, file: { ...template.file, externalId } }, attachments: [] }
 }
 
 /** Records whether the provider responds at all, for the console too. */
@@ -269,23 +285,6 @@ const toOutbound = (ctx: Ctx, claim: Claim, row: Found): OutboundMessage => ({
   },
   createdAt: row.createdAt,
 })
-
-export const toFile = (ctx: Ctx, { key, ...file }: Found['attachments'][number]): OutboundAttachment => ({
-  ...file,
-  open: () => openFile(ctx, key),
-  url: fileUrl(ctx, file.id),
-})
-
-/** A file that can't be read is a definite failure: nothing has been sent yet. */
-const openFile = async (ctx: Ctx, key: string): Promise<Readable> => {
-  try {
-    return await ctx.files.open(key)
-  } catch (cause) {
-    throw cause instanceof MissingFileError
-      ? new DeliveryError('refused', 'FILE_LOST', 'An attachment is no longer available.', { cause })
-      : new DeliveryError('retry', 'FILE_UNREADABLE', 'An attachment can’t be read right now.', { cause })
-  }
-}
 
 const logOutcome = (ctx: Ctx, claim: Claim, outcome: Outcome): void => {
   const details = {

@@ -9,6 +9,7 @@ import type { Ctx } from '../platform/ctx/ctx.ts'
 import { isOutage } from '../platform/db/failures.ts'
 import { type DeliveryTiming, retryInMs } from './delivery-timing.ts'
 import type { JobDeps } from './deps.ts'
+import { type FileKeeper, makeFileKeeper } from './provider-files.ts'
 
 /** Only this process knows a call's outcome until it is recorded, so a database outage is waited out. */
 const RECORD_OUTAGE_MAX_MS = 600_000
@@ -21,6 +22,8 @@ type Sender = {
   channel: Channel
   /** Missing where messages can't be sent. */
   send?: (message: OutboundMessage) => Promise<Accepted>
+  /** Missing where providers keep no files. */
+  files?: FileKeeper
 }
 
 /** Why a message that waited for a removed channel failed. */
@@ -45,7 +48,15 @@ export const findSender = async (
     timeoutMs: timing.sendTimeoutMs,
     webhookUrl: webhookUrl(ctx.publicUrl, account.channel, account.id),
   }
-  return { account, channel, send: (message) => send(opened, message, options) }
+  const { keptFiles } = channel
+  return {
+    account,
+    channel,
+    send: (message) => send(opened, message, options),
+    ...(keptFiles && {
+      files: makeFileKeeper(ctx, { account: opened, files: keptFiles, timeoutMs: timing.sendTimeoutMs }),
+    }),
+  }
 }
 
 /** Calls the provider. Any error is returned as a DeliveryError; an unexpected one is `unknown`. */

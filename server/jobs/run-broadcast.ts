@@ -15,6 +15,7 @@ import { addJob } from '../platform/queue/add-job.ts'
 import type { JobPayloads } from '../platform/queue/catalogue.ts'
 import { makeGate } from '../platform/queue/gate.ts'
 import { circuitOf } from './account-circuit.ts'
+import { prepareHeader } from './broadcast-header.ts'
 import { makeOutcomes } from './broadcast-outcomes.ts'
 import { makePauses } from './broadcast-pauses.ts'
 import { claimThrough } from './claims-in-hand.ts'
@@ -100,21 +101,30 @@ const send = async (deps: JobDeps, ctx: Ctx, part: Part): Promise<Date | undefin
     return undefined
   }
   if (!sender.send) throw new Error(`broadcast ${part.broadcastId} has no number to send from`)
-  const { account, send } = sender
+  const { account, send, files } = sender
   const perSecond = paceOf(account) ?? Number.POSITIVE_INFINITY
   const circuit = circuitOf(account.id)
   const pauses = makePauses(deps, ctx, part)
+  const header = await prepareHeader(part, files)
+  if (header instanceof DeliveryError) {
+    if (header.outcome === 'retry' || header.concerns === 'account') return pauses.pause(header)
+    while (!deps.isStopping()) if (await giveUpPart(ctx, part, header)) break
+    return undefined
+  }
   const outcomes = makeOutcomes(deps, ctx, (work) => transactions.through(work))
   const calls = makeCalls()
 
   const call = async (ready: ReadySend, inMs: number): Promise<void> => {
     try {
       if (inMs > CALL_AT_ONCE_MS) await delay(inMs)
-      const work = () => send(toOutbound(ready))
+      const work = () => send(toOutbound(header.fill(ready)))
       const result = await attemptSend(ctx, ready.claim.id, work, deps.timing.sendTimeoutMs)
       if (result instanceof DeliveryError) {
         await recordAnswer(ctx, account, circuit, result)
-        outcomes.add(ready.claim, await pauses.outcomeOf(result, ready))
+        outcomes.add(
+          ready.claim,
+          (await header.outcomeOf(ctx, result, ready)) ?? (await pauses.outcomeOf(result, ready)),
+        )
       } else {
         circuit.answered()
         pauses.accepted()
@@ -151,7 +161,11 @@ const send = async (deps: JobDeps, ctx: Ctx, part: Part): Promise<Date | undefin
   const endMs = performance.now() + JOB_MS
   let isProbe = part.pausedSince !== null || circuit.isOpen()
   const mayGoOn = () =>
-    !pauses.until() && (isProbe || !circuit.isOpen()) && !deps.isStopping() && performance.now() < endMs
+    !pauses.until() &&
+    !header.isGone() &&
+    (isProbe || !circuit.isOpen()) &&
+    !deps.isStopping() &&
+    performance.now() < endMs
   try {
     while (mayGoOn()) {
       await outcomes.room()

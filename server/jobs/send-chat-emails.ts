@@ -9,9 +9,9 @@ import { insertSystemEntry } from '../domain/conversations/queries.ts'
 import { type Ctx, inTransaction } from '../platform/ctx/ctx.ts'
 import { systemCtx } from '../platform/ctx/system-ctx.ts'
 import type { JobPayloads } from '../platform/queue/catalogue.ts'
-import { toFile } from './deliver-messages.ts'
 import type { JobDeps } from './deps.ts'
 import { attemptSend, findSender } from './hand-over.ts'
+import { toFile } from './outbound-files.ts'
 
 const CHATS_MAX = 500
 const TRIED_FOR_MS = 24 * 3_600_000

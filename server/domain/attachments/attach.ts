@@ -5,7 +5,7 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { invalid } from '../../platform/errors.ts'
 import { addJob } from '../../platform/queue/add-job.ts'
 import type { AttachmentRow } from './queries.ts'
-import { bindTo, listUploads, type UploadRow } from './upload-queries.ts'
+import { bindTo, type KeyedUpload, listUploads } from './upload-queries.ts'
 
 const HOUR_MS = 3_600_000
 /** An upload that no message uses is deleted after this time, with its file. */
@@ -51,13 +51,17 @@ const unknownUpload = (field = 'attachmentIds') =>
       'must be files that you uploaded in the last 24 hours and that are not attached to a message or note yet',
   })
 
+/** Those of the ids that are uploads of the actor, and not attached yet. */
+export const listOwnUploads = (ctx: Ctx, ids: readonly string[]): Promise<KeyedUpload[]> =>
+  listUploads(ctx, { ids, uploadedBy: actorId(ctx.actor), since: takenSince(ctx) })
+
 /** The uploads to attach to a message, or to read. Throws VALIDATION_ERROR, of `field`, for one that the actor may not use. */
 export const findOwnUploads = async (
   ctx: Ctx,
   ids: readonly string[],
   field?: string,
-): Promise<UploadRow[]> => {
-  const uploads = await listUploads(ctx, { ids, uploadedBy: actorId(ctx.actor), since: takenSince(ctx) })
+): Promise<KeyedUpload[]> => {
+  const uploads = await listOwnUploads(ctx, ids)
   if (uploads.length !== new Set(ids).size) throw unknownUpload(field)
   return uploads
 }

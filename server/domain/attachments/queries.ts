@@ -181,16 +181,24 @@ const isUnused = sql`not exists (
   select from knowledge_sources s where s.workspace_id = a.workspace_id and s.attachment_id = a.id
 ) and not exists (
   select from held_messages h where h.workspace_id = a.workspace_id and a.id = any(h.attachment_ids)
+) and not exists (
+  select from broadcasts b where b.workspace_id = a.workspace_id and b.header_attachment_id = a.id
 )`
 
-/** Attachments that belong to no message, no note and no contact, created before a time. */
+/**
+ * Attachments that belong to no message, no note and no contact, created before a time. `key`: of a content that no other
+ * row has, unless that is swept too and has the larger id.
+ */
 export const listUnbound = async (
   db: Db,
   createdBefore: Date,
   limit: number,
 ): Promise<(AttachmentRef & { key: string | null })[]> => {
   const { rows } = await sql<AttachmentRef & { key: string | null }>`
-    select workspace_id as "workspaceId", id, storage_key as key from attachments a
+    select workspace_id as "workspaceId", id, case when not exists (
+      select from attachments o where o.workspace_id = a.workspace_id and o.storage_key = a.storage_key and o.id <> a.id
+        and (o.id > a.id or o.message_id is not null or o.contact_id is not null or o.note_id is not null)
+    ) then storage_key end as key from attachments a
     where message_id is null and contact_id is null and note_id is null and created_at < ${createdBefore} and ${isUnused}
     order by created_at
     limit ${limit}`.execute(db)

@@ -140,13 +140,15 @@ export type UploadRow = {
   size: number
 }
 
+export type KeyedUpload = UploadRow & { key: string }
+
 /** Those of the actor's contents that are not attached yet. */
 export const listUploads = async (
   { db, workspaceId }: Ctx,
   { ids, uploadedBy, since }: { ids: readonly string[]; uploadedBy: string | null; since: Date },
-): Promise<UploadRow[]> => {
-  const { rows } = await sql<UploadRow>`
-    select id, type, name, mime_type as "mimeType", size from attachments
+): Promise<KeyedUpload[]> => {
+  const { rows } = await sql<KeyedUpload>`
+    select id, type, name, mime_type as "mimeType", size, storage_key as key from attachments
     where workspace_id = ${workspaceId} and id = any(${ids}) and message_id is null and note_id is null
       and state = 'stored' and uploaded_by is not distinct from ${uploadedBy} and created_at >= ${since}
     order by id`.execute(db)

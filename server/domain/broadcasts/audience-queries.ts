@@ -46,7 +46,7 @@ export const listedPeople = ({ workspaceId }: Ctx, recipients: readonly ListedRe
  * The people of an audience, each once (p), with their contacts (k) and the number that they are reached from: the one
  * of their latest WhatsApp conversation, null if they have none.
  */
-const reached = ({ workspaceId }: Ctx, people: People) => sql`
+export const reached = ({ workspaceId }: Ctx, people: People) => sql`
   (select distinct on (contact_id) * from (${people}) a order by contact_id, place) p
   join contacts k on k.workspace_id = ${workspaceId} and k.id = p.contact_id
   left join lateral (

@@ -284,7 +284,7 @@ test('every detectable error is rejected before anything is stored, naming its f
   assert.deepEqual(fieldsOf(await toContacts(ids, { language, parameters: [] })), ['parameters'])
   assert.deepEqual(fieldsOf(await toContacts(ids, { language, parameters: ['a\nb'] })), ['parameters[0]'])
   assert.deepEqual(fieldsOf(await toContacts(ids, { templateName: 'picture', parameters: [] })), [
-    'templateName',
+    'headerImageUrl',
   ])
   const listed = (recipients: object[], more: object = {}) =>
     send({ templateName: 'sale', language, audience: { type: 'recipients', recipients }, ...more })

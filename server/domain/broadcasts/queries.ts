@@ -1,10 +1,11 @@
 // The SQL of broadcasts and of their parts, one for each number that they are sent from.
 import { sql } from 'kysely'
-import type { OutboundTemplate, TemplateDefinition } from '../../../channels/channel.ts'
+import type { HeaderValues, OutboundTemplate, TemplateDefinition } from '../../../channels/channel.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { decodeCursor, encodeCursor, PAGE_DEFAULT } from '../../platform/db/pagination.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { Tables } from '../../platform/db/tables.ts'
+import type { KeyedUpload } from '../attachments/upload-queries.ts'
 import type { PartRef } from '../recipients/turn-queries.ts'
 import type { Broadcast, BroadcastList, BroadcastsQuery } from './schema.ts'
 
@@ -69,6 +70,7 @@ type NewBroadcast = {
   senderId: string
   name: string | null
   scheduledAt: Date | null
+  header: HeaderValues
 }
 
 export const insertBroadcast = async ({ db, workspaceId, now }: Ctx, row: NewBroadcast): Promise<void> => {
@@ -89,6 +91,8 @@ export const insertBroadcast = async ({ db, workspaceId, now }: Ctx, row: NewBro
       created_at: now(),
       name: row.name,
       scheduled_at: row.scheduledAt,
+      header: Object.keys(row.header).length > 0 ? JSON.stringify(row.header) : null,
+      header_attachment_id: row.header.headerAttachmentId ?? null,
     })
     .execute()
 }
@@ -149,6 +153,9 @@ export type Part = PartRef & {
   scheduledAt: string | null
   isPaused: boolean
   isCanceled: boolean
+  header: HeaderValues | null
+  /** The uploaded file in the header. */
+  file: KeyedUpload | null
 }
 
 export const findPart = async (
@@ -160,7 +167,10 @@ export const findPart = async (
       p.components, b.parameters, b.sender_type as "senderType", b.sender_id as "senderId",
       b.created_at as "createdAt", p.paused_since as "pausedSince", p.paused_until as "pausedUntil", p.pauses,
       p.pause_code as "pauseCode", p.pause_message as "pauseMessage",
-      b.scheduled_at as "scheduledAt", b.paused_at is not null as "isPaused", b.canceled_at is not null as "isCanceled"
+      b.scheduled_at as "scheduledAt", b.paused_at is not null as "isPaused", b.canceled_at is not null as "isCanceled",
+      b.header, (select json_build_object('id', f.id, 'type', f.type, 'name', f.name, 'mimeType', f.mime_type,
+          'size', f.size, 'key', f.storage_key) from attachments f
+        where f.workspace_id = b.workspace_id and f.id = b.header_attachment_id) as file
     from broadcast_parts p
     join broadcasts b on b.workspace_id = p.workspace_id and b.id = p.broadcast_id
     where p.workspace_id = ${workspaceId} and p.broadcast_id = ${broadcastId}

@@ -1,4 +1,4 @@
-import type { TemplateDefinition, TemplateProblem } from '../../../channels/channel.ts'
+import type { HeaderValues, TemplateDefinition, TemplateProblem } from '../../../channels/channel.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { ErrorDetail } from '../../platform/errors.ts'
 import { mapInTurns } from '../../platform/in-turns.ts'
@@ -11,7 +11,11 @@ import type { Audience } from './schema.ts'
 export const problemsOfValues = async (
   ctx: Ctx,
   definitions: Iterable<TemplateDefinition>,
-  { audience, parameters }: { audience: Audience; parameters: readonly string[] },
+  {
+    audience,
+    parameters,
+    header,
+  }: { audience: Audience; parameters: readonly string[]; header: HeaderValues },
 ): Promise<ErrorDetail[]> => {
   const rows = audience.type === 'recipients' ? audience.recipients : []
   const usesDefaults = rows.length === 0 || rows.some((row) => row.parameters === undefined)
@@ -24,7 +28,7 @@ export const problemsOfValues = async (
   }
   for (const definition of definitions) {
     const judge = (parameters: readonly string[]) =>
-      ctx.channels.whatsapp.validateParameters(definition, { parameters })
+      ctx.channels.whatsapp.validateParameters(definition, { ...header, parameters })
     if (usesDefaults) add(judge(parameters), '')
     await mapInTurns(rows, (row, index) => {
       if (row.parameters) add(judge(row.parameters), `audience.recipients[${index}].`)
@@ -33,12 +37,8 @@ export const problemsOfValues = async (
   return [...found.values()]
 }
 
-/** A broadcast has no values for a header, and a problem with the template itself affects every row. */
-const detailOf = (field: string, message: string, prefix: string): ErrorDetail => {
-  if (field.startsWith('header'))
-    return {
-      field: 'templateName',
-      message: 'has a header with an image, video, document or location, which a broadcast cannot send',
-    }
-  return { field: field.startsWith('parameters') ? `${prefix}${field}` : field, message }
-}
+/** The header and the template itself are the same for every row. */
+const detailOf = (field: string, message: string, prefix: string): ErrorDetail => ({
+  field: field.startsWith('parameters') ? `${prefix}${field}` : field,
+  message,
+})

@@ -4,7 +4,7 @@ import { RECIPIENT_OUTCOMES } from '../../platform/db/tables.ts'
 import { AudienceFilter, ID_MAX } from '../contacts/audience-schema.ts'
 import { CONTACT_NAME_MAX } from '../contacts/schema.ts'
 import { Id, Moment, nullable } from '../schema.ts'
-import { Language, Parameters, TemplateName, TO_MAX } from '../templates/schema.ts'
+import { Header, Language, Parameters, TemplateName, TO_MAX } from '../templates/schema.ts'
 
 /** Contacts or recipients that one call may list. */
 export const AUDIENCE_MAX = 10_000
@@ -143,13 +143,14 @@ export const Audience = Type.Unsafe<Static<(typeof shapes)[number]>>({
 })
 export type Audience = Static<typeof Audience>
 
-const template = {
+export const Message = {
   templateName: TemplateName,
   language: Type.Optional(Language),
   parameters: Type.Optional(Parameters),
+  ...Header,
 }
 
-export const SendToGroupBody = Type.Object(template, {
+export const SendToGroupBody = Type.Object(Message, {
   title: 'SendGroupBroadcast',
   examples: [{ templateName: 'order_ready', language: 'en_US', parameters: ['there', '1182'] }],
 })
@@ -157,20 +158,22 @@ export type SendToGroupBody = Static<typeof SendToGroupBody>
 
 export const NAME_MAX = 120
 
+export const Fields = Type.Optional(
+  Type.Array(nullable(Type.String({ maxLength: FIELD_MAX })), {
+    maxItems: FIELDS_MAX,
+    description:
+      'For each of `parameters`, the field of the contact to use in its place, or null: `name`, `firstName`, `email`, `phone` or `customFields.` and a field’s name. The parameter is the fallback for contacts without it.',
+  }),
+)
+
 export const SendBroadcastBody = Type.Object(
   {
-    ...template,
+    ...Message,
     audience: Audience,
     name: Type.Optional(
       Type.String({ trim: true, minLength: 1, maxLength: NAME_MAX, description: 'For your own reference.' }),
     ),
-    fields: Type.Optional(
-      Type.Array(nullable(Type.String({ maxLength: FIELD_MAX })), {
-        maxItems: FIELDS_MAX,
-        description:
-          'For each of `parameters`, the field of the contact to use in its place, or null: `name`, `firstName`, `email`, `phone` or `customFields.` and a field’s name. The parameter is the fallback for contacts without it.',
-      }),
-    ),
+    fields: Fields,
     scheduledAt: Type.Optional(
       Type.String({
         format: 'date-time',

@@ -8,6 +8,8 @@ import { recordAudit } from '../audit/record-audit.ts'
 import { listChannelAccounts } from '../channel-accounts/queries.ts'
 import { senderTypeOf } from '../messages/send-message.ts'
 import { chooseTemplate } from '../templates/choose-template.ts'
+import { findHeaderUpload, problemsOfUpload } from '../templates/header-file.ts'
+import { valuesOf } from '../templates/read-template-values.ts'
 import { insertRecipients } from './audience-queries.ts'
 import { mergedParameters, requireFields } from './merge-fields.ts'
 import { findBroadcast, insertBroadcast, insertPart, setCounts } from './queries.ts'
@@ -17,7 +19,7 @@ import type { Broadcast, SendBroadcastBody } from './schema.ts'
 
 /**
  * Accepts a broadcast: stores its recipients and their messages' content, and a job for each number that it is sent
- * from. Nothing is sent before the commit. Relies on the stored template (ensureFreshTemplate). Throws
+ * from. Nothing is sent before the commit. Relies on prepareTemplate. Throws
  * CONTACT_GROUP_NOT_FOUND, WHATSAPP_NOT_CONNECTED, WHATSAPP_TEMPLATE_NOT_FOUND, NO_WHATSAPP_RECIPIENTS, and
  * VALIDATION_ERROR for every mistake in the audience or the values.
  */
@@ -29,7 +31,12 @@ export const startBroadcast = (ctx: Ctx, input: SendBroadcastBody): Promise<Broa
     const { people, group } = await readAudience(ctx, audience)
     const senders = await sendersOf(ctx, input)
     const definitions = new Set(senders.values())
-    const problems = await problemsOfValues(ctx, definitions, { audience, parameters })
+    const { parameters: _, ...header } = valuesOf(input)
+    const upload = await findHeaderUpload(ctx, input)
+    const problems = [
+      ...(await problemsOfValues(ctx, definitions, { audience, parameters, header })),
+      ...[...definitions].flatMap((definition) => problemsOfUpload(ctx, definition, upload)),
+    ]
     if (problems.length > 0) throw invalid(...problems)
     const [{ name, language }] = [...definitions] as [TemplateDefinition]
     const id = ctx.newId()
@@ -43,6 +50,7 @@ export const startBroadcast = (ctx: Ctx, input: SendBroadcastBody): Promise<Broa
       senderId: actorId(ctx.actor),
       name: title,
       scheduledAt,
+      header,
     })
     const stored = await insertRecipients(
       ctx,
@@ -62,7 +70,7 @@ export const startBroadcast = (ctx: Ctx, input: SendBroadcastBody): Promise<Broa
         channelAccountId,
         definition,
         body: renderBody(definition, parameters),
-        components: buildComponents(definition, { parameters }),
+        components: buildComponents(definition, { ...header, parameters }),
       })
       await addJob(
         ctx,

@@ -15,6 +15,7 @@ import {
   setSending,
   type Turn,
 } from '../recipients/turn-queries.ts'
+import { showHeaderFile, templateFileOf } from '../templates/header-file.ts'
 import { isHeld } from './plan-queries.ts'
 import { type Part, touchPart } from './queries.ts'
 
@@ -135,7 +136,10 @@ const store = async (
   sends: readonly { turn: Turn; to: Reached; thread: LockedConversation }[],
 ): Promise<ReadySend[]> => {
   if (sends.length === 0) return []
-  const { definition, broadcastId } = part
+  const { definition, broadcastId, file } = part
+  const header = part.header ?? {}
+  const templateFile = templateFileOf(ctx, definition, file ?? undefined, header)
+  const { headerAttachmentId: _, ...shownHeader } = header
   const { name, language } = definition
   const { renderBody, buildComponents } = ctx.channels.whatsapp
   const contentOf = (
@@ -144,18 +148,35 @@ const store = async (
     components: OutboundTemplate['components'],
   ): MessageContent => ({
     body,
-    metadata: { template: { name, language, parameters }, broadcastId },
-    template: { name, language, components },
+    metadata: { template: { name, language, parameters, ...shownHeader }, broadcastId },
+    template: { name, language, components, ...templateFile },
   })
   const shared = contentOf(part.parameters, part.body, part.components)
   const messages = sends.map(({ turn: { parameters }, thread }) => ({
     conversation: thread,
     own:
       parameters &&
-      contentOf(parameters, renderBody(definition, parameters), buildComponents(definition, { parameters })),
+      contentOf(
+        parameters,
+        renderBody(definition, parameters),
+        buildComponents(definition, { ...header, parameters }),
+      ),
   }))
   const { channelAccountId, senderType, senderId } = part
-  const claims = await appendMessages(ctx, { channelAccountId, senderType, senderId, shared, messages })
+  const claims = await appendMessages(ctx, {
+    channelAccountId,
+    senderType,
+    senderId,
+    shared,
+    messages,
+    hasAttachments: file !== null,
+  })
+  if (file)
+    await showHeaderFile(
+      ctx,
+      file.id,
+      claims.map(({ messageId }) => messageId),
+    )
   await setSending(
     ctx,
     broadcastId,

@@ -16,6 +16,8 @@ type OutboundBatch = {
   channelAccountId: string
   senderType: 'agent' | 'automation'
   senderId: string
+  /** The caller adds them in this transaction. */
+  hasAttachments?: boolean
   /** The content of messages that have none of their own. */
   shared: MessageContent
   messages: readonly {
@@ -38,6 +40,7 @@ export const appendMessages = async (ctx: Ctx, batch: OutboundBatch): Promise<Cl
     senderId,
     actor: recordedSender(senderId),
     status: 'queued' as const,
+    hasAttachments: batch.hasAttachments ?? false,
     ...(own && { body: own.body, metadata: own.metadata }),
     grams: own ? bigramsOf(own.body) : sharedGrams,
   }))

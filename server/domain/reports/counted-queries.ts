@@ -55,17 +55,20 @@ export const spanOfRange = (
 const aiOf = (workspaceId: string) =>
   sql`array(select account_id::text from memberships where workspace_id = ${workspaceId} and role = 'ai')`
 
+/** A test of a broadcast counts for nothing. */
+const isNoTest = (m: string) => sql`${sql.ref(`${m}.metadata`)} -> 'isBroadcastTest' is null`
+
 /** Sent by a person, or by a program for one. Neither a broadcast nor an email forwarded to somebody else is a reply. */
 export const isReply = (m: string, workspaceId: string) => sql`(
   ${sql.ref(`${m}.sender_type`)} in ('agent', 'automation') and ${sql.ref(`${m}.status`)} <> 'failed'
   and (${sql.ref(`${m}.sender_type`)} = 'agent' or ${sql.ref(`${m}.sender_id`)} like 'api:%')
-  and ${sql.ref(`${m}.metadata`)} ->> 'broadcastId' is null and ${sql.ref(`${m}.metadata`)} ->> 'forwardOf' is null
+  and ${sql.ref(`${m}.metadata`)} ->> 'broadcastId' is null and ${isNoTest(m)} and ${sql.ref(`${m}.metadata`)} ->> 'forwardOf' is null
   and ${sql.ref(`${m}.sender_id`)} <> all (${aiOf(workspaceId)}))`
 
 /** Anything sent in reply, by people, flows or the AI agent. */
 export const isAnyReply = (m: string) => sql`(
   ${sql.ref(`${m}.sender_type`)} in ('agent', 'automation') and ${sql.ref(`${m}.status`)} <> 'failed'
-  and ${sql.ref(`${m}.metadata`)} ->> 'broadcastId' is null and ${sql.ref(`${m}.metadata`)} ->> 'forwardOf' is null)`
+  and ${sql.ref(`${m}.metadata`)} ->> 'broadcastId' is null and ${isNoTest(m)} and ${sql.ref(`${m}.metadata`)} ->> 'forwardOf' is null)`
 
 export const isLine = (m: string, event: string) => sql`(${sql.ref(`${m}.sender_type`)} = 'system'
   and ${sql.ref(`${m}.metadata`)} ->> 'event' = ${sql.lit(event)})`
@@ -79,7 +82,7 @@ const kindOf = (workspaceId: string) => sql`case
   when m.sender_type = 'customer' then 'inbound'
   when m.sender_type = 'system' then
     case m.metadata ->> 'event' when 'closed' then 'closed' when 'reopened' then 'reopened' end
-  when m.status = 'failed' then null
+  when m.status = 'failed' or not ${isNoTest('m')} then null
   when m.metadata ->> 'broadcastId' is not null then 'broadcast'
   when m.sender_id = any (${aiOf(workspaceId)}) then 'ai'
   when m.sender_id like 'api:%' then 'program'
@@ -278,6 +281,7 @@ export const timesOf = (span: Span): RawBuilder<unknown> => {
       select ${day}, m.channel_account_id, p.account_id, '', 'message', 0 from ${rows('messages', 'm')}
         join memberships p on p.workspace_id = ${workspaceId} and p.account_id = m.sender_id and p.role <> 'ai'
         where m.sender_type = 'agent' and m.status <> 'failed' and m.metadata ->> 'broadcastId' is null
+          and ${isNoTest('m')}
     ) e
     join channel_accounts a on a.workspace_id = ${workspaceId} and a.id = e.account_id
     group by 1, 2, 3, 4, 5, 6`

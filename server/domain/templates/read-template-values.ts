@@ -9,10 +9,12 @@ export const valuesOf = ({
   headerMediaUrl,
   headerFileName,
   headerLocation,
+  headerAttachmentId,
 }: Given): TemplateValues => ({
   parameters,
   ...(headerImageUrl && { headerImageUrl }),
   ...(headerMediaUrl && { headerMediaUrl }),
   ...(headerFileName && { headerFileName }),
   ...(headerLocation && { headerLocation }),
+  ...(headerAttachmentId && { headerAttachmentId }),
 })

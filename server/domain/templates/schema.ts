@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { ID_MAX } from '../contacts/audience-schema.ts'
 import { CONTACT_NAME_MAX } from '../contacts/schema.ts'
 import { Message } from '../conversations/schema.ts'
 import { Id, nullable, Text } from '../schema.ts'
@@ -28,7 +29,7 @@ const Template = Type.Object(
     headerFormat: nullable(
       Type.String({
         description:
-          '`TEXT`, `IMAGE` (send `headerImageUrl`), `VIDEO` or `DOCUMENT` (send `headerMediaUrl`), `LOCATION` (send `headerLocation`), or another WhatsApp format. Null without a header.',
+          '`TEXT`, `IMAGE` (send `headerImageUrl` or `headerAttachmentId`), `VIDEO` or `DOCUMENT` (send `headerMediaUrl` or `headerAttachmentId`), `LOCATION` (send `headerLocation`), or another WhatsApp format. Null without a header.',
       }),
     ),
     isSendable: Type.Boolean({
@@ -73,8 +74,21 @@ export const Parameters = Type.Array(Type.String({ maxLength: PARAMETER_MAX }), 
     'The values of {{1}}, {{2}}, … in order, then one for a variable in the header text, then one for each button that needs one.',
 })
 
-/** The value for a header that is a video, a document or a location. */
-const HeaderMedia = {
+/** The values for a header. */
+export const Header = {
+  headerImageUrl: Type.Optional(
+    Text(HEADER_IMAGE_URL_MAX, {
+      description: 'The public URL of the image, for a template with an image header.',
+    }),
+  ),
+  headerAttachmentId: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: ID_MAX,
+      description:
+        'In place of a URL: a file that you [uploaded](/docs/api/create-attachment), for a header with an image (JPEG or PNG, at most 5 MiB), a video (MP4 or 3GP, at most 16 MiB) or a document. It can be used for any number of sends within 23 hours.',
+    }),
+  ),
   headerMediaUrl: Type.Optional(
     Text(HEADER_IMAGE_URL_MAX, {
       description:
@@ -107,12 +121,7 @@ export const SendTemplateBody = Type.Object(
     templateName: TemplateName,
     language: Type.Optional(Language),
     parameters: Type.Optional(Parameters),
-    headerImageUrl: Type.Optional(
-      Text(HEADER_IMAGE_URL_MAX, {
-        description: 'The public URL of the image, for a template with an image header.',
-      }),
-    ),
-    ...HeaderMedia,
+    ...Header,
     from: Type.Optional(
       Text(FROM_MAX, {
         description: 'The sending number or its account id. Required if several numbers are connected.',
@@ -230,7 +239,6 @@ export const TemplateBody = Type.Object({
   parameters: Type.Optional(
     Type.Array(Type.String({ maxLength: PARAMETER_MAX }), { maxItems: PARAMETERS_MAX }),
   ),
-  headerImageUrl: Type.Optional(Text(HEADER_IMAGE_URL_MAX)),
-  ...HeaderMedia,
+  ...Header,
 })
 export type TemplateBody = Static<typeof TemplateBody>

@@ -9,6 +9,7 @@ import type { Message } from '../conversations/schema.ts'
 import { reopenConversation } from '../conversations/set-conversation-status.ts'
 import { appendTemplate } from './append-template.ts'
 import { chooseTemplate } from './choose-template.ts'
+import { findHeaderUpload, problemsOfUpload } from './header-file.ts'
 import { hasNumber } from './queries.ts'
 import { valuesOf } from './read-template-values.ts'
 import type { TemplateBody } from './schema.ts'
@@ -33,7 +34,7 @@ export const sendTemplateIn = (
   inTransaction(ctx, async (ctx) => {
     const conversation = await lockConversation(ctx, conversationId)
     if (!conversation) throw new ApiError('CONVERSATION_NOT_FOUND')
-    const { definition, values } = await requireSendableTemplate(ctx, conversation, input)
+    const { definition, values, upload } = await requireSendableTemplate(ctx, conversation, input)
     // As when reopened by hand: a newer one that is open is closed.
     if (reopens && conversation.status === 'closed') await reopenConversation(ctx, conversationId)
     const opened = await lockConversation(ctx, conversationId)
@@ -43,6 +44,7 @@ export const sendTemplateIn = (
       isReopened: false,
       definition,
       values,
+      upload,
       metadata,
     })
     return { message }
@@ -62,7 +64,11 @@ export const requireSendableTemplate = async (
   const { businessAccountId } = account.settings
   const definition = (await chooseTemplate(ctx, [businessAccountId], input)).get(businessAccountId)!
   const values = valuesOf(input)
-  const problems = ctx.channels.whatsapp.validateParameters(definition, values)
+  const upload = await findHeaderUpload(ctx, input)
+  const problems = [
+    ...ctx.channels.whatsapp.validateParameters(definition, values),
+    ...problemsOfUpload(ctx, definition, upload),
+  ]
   // WhatsApp sends one-time codes to numbers only.
   if (definition.category === 'AUTHENTICATION' && !(await hasNumber(ctx, conversation.contactId)))
     problems.push({
@@ -70,5 +76,5 @@ export const requireSendableTemplate = async (
       message: 'can only be sent to a phone number, and this customer has no visible one',
     })
   if (problems.length > 0) throw invalid(...problems)
-  return { definition, values }
+  return { definition, values, upload }
 }

@@ -11,6 +11,7 @@ import { reopen } from '../conversations/reopen.ts'
 import { resolvePeople } from '../people/resolve-people.ts'
 import { appendTemplate } from './append-template.ts'
 import { chooseTemplate } from './choose-template.ts'
+import { findHeaderUpload, problemsOfUpload } from './header-file.ts'
 import { RECIPIENT_SAYS, readRecipient } from './read-recipient.ts'
 import { valuesOf } from './read-template-values.ts'
 import type { SendTemplateBody, TemplateSent } from './schema.ts'
@@ -32,7 +33,11 @@ export const sendTemplate = (ctx: Ctx, input: SendTemplateBody): Promise<Templat
     const { businessAccountId } = account.settings
     const definition = (await chooseTemplate(ctx, [businessAccountId], input)).get(businessAccountId)!
     const values = valuesOf(input)
-    const problems = whatsapp.validateParameters(definition, values)
+    const upload = await findHeaderUpload(ctx, input)
+    const problems = [
+      ...whatsapp.validateParameters(definition, values),
+      ...problemsOfUpload(ctx, definition, upload),
+    ]
     // WhatsApp sends one-time codes to numbers only.
     if (definition.category === 'AUTHENTICATION' && !recipient.phone)
       problems.push({ field: 'to', message: 'must be a phone number for a template of this category' })
@@ -50,7 +55,7 @@ export const sendTemplate = (ctx: Ctx, input: SendTemplateBody): Promise<Templat
       : isReopened
         ? await reopen(ctx, known, actorId(ctx.actor))
         : known
-    const message = await appendTemplate(ctx, { conversation, isReopened, definition, values })
+    const message = await appendTemplate(ctx, { conversation, isReopened, definition, values, upload })
     return { conversationId: conversation.id, created: !known, message }
   })
 

@@ -11,10 +11,16 @@ const WORKER = new URL('./worker-process.ts', import.meta.url).pathname
 export const startKillable = async (
   connectionString: string,
   timing: Partial<DeliveryTiming> = {},
+  /** Of stored files. */
+  folder?: string,
 ): Promise<ChildProcess> => {
-  const child = spawn(process.execPath, [WORKER, connectionString, TEST_SECRET_KEY, JSON.stringify(timing)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    [WORKER, connectionString, TEST_SECRET_KEY, JSON.stringify(timing), ...(folder ? [folder] : [])],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   after(() => child.kill('SIGKILL'))
   await once(child.stdout!, 'data')
   return child

@@ -925,6 +925,16 @@ export type Tables = {
     scheduled_at: OptionalMoment
     paused_at: OptionalMoment
     canceled_at: OptionalMoment
+    header: OptionalJson<Record<string, unknown>>
+    header_attachment_id: ColumnType<string | null, string | null | undefined, string | null>
+  }
+  provider_files: {
+    workspace_id: string
+    channel_account_id: string
+    owner: string
+    storage_key: string
+    external_id: string
+    kept_until: Moment
   }
   broadcast_parts: {
     workspace_id: string

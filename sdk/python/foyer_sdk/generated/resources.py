@@ -105,6 +105,8 @@ from .types import (
     NoteUpdated,
     RecipientsAudience,
     RotatedWebhookSecret,
+    SendBroadcastHeaderLocation,
+    SendGroupBroadcastHeaderLocation,
     SendWhatsappTemplateHeaderLocation,
     StartedWebhookReplay,
     TagAnswer,
@@ -980,7 +982,7 @@ class AttachmentsResource(Resource):
     ) -> AttachmentAnswer:
         """Upload a file.
 
-        Stores a file of at most 25 MiB, to be sent with `attachmentIds` of [a message](/docs/api/send-message). It can be sent in one message, by the token that uploaded it, within 23 hours. A file that no message uses is deleted after a day.
+        Stores a file of at most 25 MiB, to be sent with `attachmentIds` of [a message](/docs/api/send-message), or with `headerAttachmentId` of a template. It can be sent in one message, by the token that uploaded it, within 23 hours. A file that no message uses is deleted after a day.
 
         An `Idempotency-Key` has no effect: if a response is lost, upload the file again.
 
@@ -1031,6 +1033,7 @@ class WhatsappResource(Resource):
         language: Union[str, Omit] = OMIT,
         parameters: Union[List[str], Omit] = OMIT,
         header_image_url: Union[str, Omit] = OMIT,
+        header_attachment_id: Union[str, Omit] = OMIT,
         header_media_url: Union[str, Omit] = OMIT,
         header_file_name: Union[str, Omit] = OMIT,
         header_location: Union[SendWhatsappTemplateHeaderLocation, Omit] = OMIT,
@@ -1049,13 +1052,14 @@ class WhatsappResource(Resource):
         language: Can be omitted if the template exists in only one language.
         parameters: The values of {{1}}, {{2}}, … in order, then one for a variable in the header text, then one for each button that needs one.
         header_image_url: The public URL of the image, for a template with an image header.
+        header_attachment_id: In place of a URL: a file that you [uploaded](/docs/api/create-attachment), for a header with an image (JPEG or PNG, at most 5 MiB), a video (MP4 or 3GP, at most 16 MiB) or a document. It can be used for any number of sends within 23 hours.
         header_media_url: The public URL of the file, for a template with a video or document header. WhatsApp downloads it.
         header_file_name: The file name of a header document, as shown on the customer’s phone.
         header_location: For a template with a location header.
         from_: The sending number or its account id. Required if several numbers are connected.
         name: Only used if this request creates the contact.
         """
-        answer: WhatsappTemplateSent = self._client.call(Call("sendWhatsappTemplate", "POST", "/whatsapp/messages", body=given({"to": to, "templateName": template_name, "language": language, "parameters": parameters, "headerImageUrl": header_image_url, "headerMediaUrl": header_media_url, "headerFileName": header_file_name, "headerLocation": header_location, "from": from_, "name": name})), request_options)
+        answer: WhatsappTemplateSent = self._client.call(Call("sendWhatsappTemplate", "POST", "/whatsapp/messages", body=given({"to": to, "templateName": template_name, "language": language, "parameters": parameters, "headerImageUrl": header_image_url, "headerAttachmentId": header_attachment_id, "headerMediaUrl": header_media_url, "headerFileName": header_file_name, "headerLocation": header_location, "from": from_, "name": name})), request_options)
         return answer
 
 
@@ -1067,6 +1071,11 @@ class BroadcastsResource(Resource):
         template_name: str,
         language: Union[str, Omit] = OMIT,
         parameters: Union[List[str], Omit] = OMIT,
+        header_image_url: Union[str, Omit] = OMIT,
+        header_attachment_id: Union[str, Omit] = OMIT,
+        header_media_url: Union[str, Omit] = OMIT,
+        header_file_name: Union[str, Omit] = OMIT,
+        header_location: Union[SendGroupBroadcastHeaderLocation, Omit] = OMIT,
         request_options: Optional[RequestOptions] = None,
     ) -> BroadcastAnswer:
         """Send a broadcast to a group.
@@ -1078,8 +1087,13 @@ class BroadcastsResource(Resource):
         template_name: An approved template.
         language: Can be omitted if the template exists in only one language.
         parameters: The values of {{1}}, {{2}}, … in order, then one for a variable in the header text, then one for each button that needs one.
+        header_image_url: The public URL of the image, for a template with an image header.
+        header_attachment_id: In place of a URL: a file that you [uploaded](/docs/api/create-attachment), for a header with an image (JPEG or PNG, at most 5 MiB), a video (MP4 or 3GP, at most 16 MiB) or a document. It can be used for any number of sends within 23 hours.
+        header_media_url: The public URL of the file, for a template with a video or document header. WhatsApp downloads it.
+        header_file_name: The file name of a header document, as shown on the customer’s phone.
+        header_location: For a template with a location header.
         """
-        answer: BroadcastAnswer = self._client.call(Call("sendGroupBroadcast", "POST", f"/contact-groups/{self._segment(group_id)}/broadcasts", body=given({"templateName": template_name, "language": language, "parameters": parameters})), request_options)
+        answer: BroadcastAnswer = self._client.call(Call("sendGroupBroadcast", "POST", f"/contact-groups/{self._segment(group_id)}/broadcasts", body=given({"templateName": template_name, "language": language, "parameters": parameters, "headerImageUrl": header_image_url, "headerAttachmentId": header_attachment_id, "headerMediaUrl": header_media_url, "headerFileName": header_file_name, "headerLocation": header_location})), request_options)
         return answer
 
     def send(
@@ -1089,6 +1103,11 @@ class BroadcastsResource(Resource):
         audience: Union[GroupAudience, ContactsAudience, FilterAudience, RecipientsAudience],
         language: Union[str, Omit] = OMIT,
         parameters: Union[List[str], Omit] = OMIT,
+        header_image_url: Union[str, Omit] = OMIT,
+        header_attachment_id: Union[str, Omit] = OMIT,
+        header_media_url: Union[str, Omit] = OMIT,
+        header_file_name: Union[str, Omit] = OMIT,
+        header_location: Union[SendBroadcastHeaderLocation, Omit] = OMIT,
         name: Union[str, Omit] = OMIT,
         fields: Union[List[Optional[str]], Omit] = OMIT,
         scheduled_at: Union[str, Omit] = OMIT,
@@ -1104,11 +1123,16 @@ class BroadcastsResource(Resource):
         audience: A saved group, a set of contacts, the contacts that match a filter, or a list of phone numbers whose rows can have their own parameters. Only contacts with a WhatsApp conversation are reached, each once.
         language: Can be omitted if the template exists in only one language.
         parameters: The values of {{1}}, {{2}}, … in order, then one for a variable in the header text, then one for each button that needs one.
+        header_image_url: The public URL of the image, for a template with an image header.
+        header_attachment_id: In place of a URL: a file that you [uploaded](/docs/api/create-attachment), for a header with an image (JPEG or PNG, at most 5 MiB), a video (MP4 or 3GP, at most 16 MiB) or a document. It can be used for any number of sends within 23 hours.
+        header_media_url: The public URL of the file, for a template with a video or document header. WhatsApp downloads it.
+        header_file_name: The file name of a header document, as shown on the customer’s phone.
+        header_location: For a template with a location header.
         name: For your own reference.
         fields: For each of `parameters`, the field of the contact to use in its place, or null: `name`, `firstName`, `email`, `phone` or `customFields.` and a field’s name. The parameter is the fallback for contacts without it.
         scheduled_at: When to send it, at most a year from now. The recipients are fixed when the broadcast is accepted.
         """
-        answer: BroadcastAnswer = self._client.call(Call("sendBroadcast", "POST", "/broadcasts", body=given({"templateName": template_name, "language": language, "parameters": parameters, "audience": audience, "name": name, "fields": fields, "scheduledAt": scheduled_at})), request_options)
+        answer: BroadcastAnswer = self._client.call(Call("sendBroadcast", "POST", "/broadcasts", body=given({"templateName": template_name, "language": language, "parameters": parameters, "headerImageUrl": header_image_url, "headerAttachmentId": header_attachment_id, "headerMediaUrl": header_media_url, "headerFileName": header_file_name, "headerLocation": header_location, "audience": audience, "name": name, "fields": fields, "scheduledAt": scheduled_at})), request_options)
         return answer
 
     def list(

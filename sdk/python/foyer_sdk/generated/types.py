@@ -56,6 +56,28 @@ class SendWhatsappTemplateHeaderLocation(_SendWhatsappTemplateHeaderLocationAlwa
     address: str
 
 
+class _SendGroupBroadcastHeaderLocationAlways(TypedDict):
+    latitude: float
+    longitude: float
+
+
+class SendGroupBroadcastHeaderLocation(_SendGroupBroadcastHeaderLocationAlways, total=False):
+    """For a template with a location header."""
+    name: str
+    address: str
+
+
+class _SendBroadcastHeaderLocationAlways(TypedDict):
+    latitude: float
+    longitude: float
+
+
+class SendBroadcastHeaderLocation(_SendBroadcastHeaderLocationAlways, total=False):
+    """For a template with a location header."""
+    name: str
+    address: str
+
+
 class _CreateWebhookEndpointHeaderAlways(TypedDict):
     name: str
 
@@ -1574,7 +1596,7 @@ class WhatsappTemplate(TypedDict):
     variableCount: int
     """The number of parameters to send: those of the body, then those of the header text, then one for each button that needs one."""
     headerFormat: Optional[str]
-    """`TEXT`, `IMAGE` (send `headerImageUrl`), `VIDEO` or `DOCUMENT` (send `headerMediaUrl`), `LOCATION` (send `headerLocation`), or another WhatsApp format. Null without a header."""
+    """`TEXT`, `IMAGE` (send `headerImageUrl` or `headerAttachmentId`), `VIDEO` or `DOCUMENT` (send `headerMediaUrl` or `headerAttachmentId`), `LOCATION` (send `headerLocation`), or another WhatsApp format. Null without a header."""
     isSendable: bool
     """False if the template has a part that cannot be filled in through this API."""
 

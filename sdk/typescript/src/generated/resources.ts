@@ -634,7 +634,7 @@ export class AttachmentsResource extends Resource {
   /**
    * Upload a file.
    *
-   * Stores a file of at most 25 MiB, to be sent with `attachmentIds` of [a message](/docs/api/send-message). It can be sent in one message, by the token that uploaded it, within 23 hours. A file that no message uses is deleted after a day.
+   * Stores a file of at most 25 MiB, to be sent with `attachmentIds` of [a message](/docs/api/send-message), or with `headerAttachmentId` of a template. It can be sent in one message, by the token that uploaded it, within 23 hours. A file that no message uses is deleted after a day.
    *
    * An `Idempotency-Key` has no effect: if a response is lost, upload the file again.
    *

@@ -1345,6 +1345,21 @@ export type SendBroadcast = {
   language?: string
   /** The values of {{1}}, {{2}}, … in order, then one for a variable in the header text, then one for each button that needs one. */
   parameters?: string[]
+  /** The public URL of the image, for a template with an image header. */
+  headerImageUrl?: string
+  /** In place of a URL: a file that you [uploaded](/docs/api/create-attachment), for a header with an image (JPEG or PNG, at most 5 MiB), a video (MP4 or 3GP, at most 16 MiB) or a document. It can be used for any number of sends within 23 hours. */
+  headerAttachmentId?: string
+  /** The public URL of the file, for a template with a video or document header. WhatsApp downloads it. */
+  headerMediaUrl?: string
+  /** The file name of a header document, as shown on the customer’s phone. */
+  headerFileName?: string
+  /** For a template with a location header. */
+  headerLocation?: {
+    latitude: number
+    longitude: number
+    name?: string
+    address?: string
+  }
   /** A saved group, a set of contacts, the contacts that match a filter, or a list of phone numbers whose rows can have their own parameters. Only contacts with a WhatsApp conversation are reached, each once. */
   audience: GroupAudience | ContactsAudience | FilterAudience | RecipientsAudience
   /** For your own reference. */
@@ -1362,6 +1377,21 @@ export type SendGroupBroadcast = {
   language?: string
   /** The values of {{1}}, {{2}}, … in order, then one for a variable in the header text, then one for each button that needs one. */
   parameters?: string[]
+  /** The public URL of the image, for a template with an image header. */
+  headerImageUrl?: string
+  /** In place of a URL: a file that you [uploaded](/docs/api/create-attachment), for a header with an image (JPEG or PNG, at most 5 MiB), a video (MP4 or 3GP, at most 16 MiB) or a document. It can be used for any number of sends within 23 hours. */
+  headerAttachmentId?: string
+  /** The public URL of the file, for a template with a video or document header. WhatsApp downloads it. */
+  headerMediaUrl?: string
+  /** The file name of a header document, as shown on the customer’s phone. */
+  headerFileName?: string
+  /** For a template with a location header. */
+  headerLocation?: {
+    latitude: number
+    longitude: number
+    name?: string
+    address?: string
+  }
 }
 
 export type SendMessage = {
@@ -1384,6 +1414,8 @@ export type SendWhatsappTemplate = {
   parameters?: string[]
   /** The public URL of the image, for a template with an image header. */
   headerImageUrl?: string
+  /** In place of a URL: a file that you [uploaded](/docs/api/create-attachment), for a header with an image (JPEG or PNG, at most 5 MiB), a video (MP4 or 3GP, at most 16 MiB) or a document. It can be used for any number of sends within 23 hours. */
+  headerAttachmentId?: string
   /** The public URL of the file, for a template with a video or document header. WhatsApp downloads it. */
   headerMediaUrl?: string
   /** The file name of a header document, as shown on the customer’s phone. */
@@ -1747,7 +1779,7 @@ export type WhatsappTemplate = {
   bodyText: string
   /** The number of parameters to send: those of the body, then those of the header text, then one for each button that needs one. */
   variableCount: number
-  /** `TEXT`, `IMAGE` (send `headerImageUrl`), `VIDEO` or `DOCUMENT` (send `headerMediaUrl`), `LOCATION` (send `headerLocation`), or another WhatsApp format. Null without a header. */
+  /** `TEXT`, `IMAGE` (send `headerImageUrl` or `headerAttachmentId`), `VIDEO` or `DOCUMENT` (send `headerMediaUrl` or `headerAttachmentId`), `LOCATION` (send `headerLocation`), or another WhatsApp format. Null without a header. */
   headerFormat: string | null
   /** False if the template has a part that cannot be filled in through this API. */
   isSendable: boolean

@@ -1,8 +1,8 @@
 // WhatsApp for tests: signed webhooks, and a small Graph API whose responses a test sets.
 import { createHmac } from 'node:crypto'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { json } from 'node:stream/consumers'
+import { buffer, json } from 'node:stream/consumers'
 import type { TestApp } from '../../../../test/app.ts'
 import { addChannelAccount } from '../../../domain/channel-accounts/add-channel-account.ts'
 
@@ -120,6 +120,12 @@ export const statusOf = (externalId: string, status: string, more: Payload = {})
     ],
   })
 
+/** JSON, or a form with a file, of which it keeps the bytes as text. */
+const read = async (request: IncomingMessage): Promise<Payload> =>
+  request.headers['content-type']?.startsWith('multipart/')
+    ? { form: (await buffer(request)).toString('latin1') }
+    : ((await json(request)) as Payload)
+
 export type Asked = { method: string; url: string; body: Payload }
 
 /** A Graph API on its own port. `answer` decides the response to a send; by default it is accepted. */
@@ -134,13 +140,16 @@ export const startGraph = async () => {
         server.closeAllConnections()
         server.close(() => done())
       }),
-    sent: () => graph.asked.filter(({ method }) => method === 'POST').map(({ body }) => body),
+    sent: () =>
+      graph.asked.filter(({ method, body }) => method === 'POST' && !body.form).map(({ body }) => body),
+    /** Files that were uploaded, or tried to be. */
+    uploads: () => graph.asked.filter(({ body }) => body.form),
   }
   const server = createServer(async (request, response) => {
     const asked: Asked = {
       method: request.method ?? '',
       url: request.url ?? '',
-      body: request.method === 'POST' ? ((await json(request)) as Payload) : {},
+      body: request.method === 'POST' ? await read(request) : {},
     }
     graph.asked.push(asked)
     if (graph.answer) return graph.answer(asked, response)
@@ -155,11 +164,12 @@ let accepted = 0
 
 export const accept = (
   graph: { templates: Payload[] },
-  { method, body }: Asked,
+  { method, url, body }: Asked,
   response: ServerResponse,
 ): void => {
   response.setHeader('content-type', 'application/json')
   if (method === 'GET') return void response.end(JSON.stringify({ data: graph.templates }))
+  if (/\/media$/.test(url)) return void response.end(JSON.stringify({ id: `media.${accepted++}` }))
   const to = String(body.to ?? body.recipient)
   response.end(
     JSON.stringify({
