@@ -43,6 +43,7 @@ import type {
   BroadcastResults as BroadcastResultsSchema,
   RecipientList,
 } from '../../server/domain/broadcasts/schema.ts'
+import type { BroadcastTest } from '../../server/domain/broadcasts/test-schema.ts'
 import type { BusinessHours, NewBusinessHours } from '../../server/domain/business-hours/schema.ts'
 import type {
   ChannelAdded,
@@ -123,6 +124,7 @@ export type {
   AuditEntry,
   AuditLog,
   Broadcast,
+  BroadcastTest,
   BusinessHours,
   ChatBox,
   ChatBoxSettings,

@@ -74,6 +74,7 @@ export const ConfirmDialog = ({
   about,
   children,
   confirmLabel,
+  cancelLabel = t`Cancel`,
   isDanger = false,
   isOpen,
   onClose,
@@ -84,6 +85,8 @@ export const ConfirmDialog = ({
   /** What else has to be decided. */
   children?: ReactNode
   confirmLabel: string
+  /** Where “Cancel” could be taken for the other one. */
+  cancelLabel?: string
   isDanger?: boolean
   isOpen: boolean
   onClose: () => void
@@ -115,7 +118,7 @@ export const ConfirmDialog = ({
       onClose={close}
       foot={
         <>
-          <Button onClick={close}>{t`Cancel`}</Button>
+          <Button onClick={close}>{cancelLabel}</Button>
           <Button variant={isDanger ? 'danger' : 'primary'} isBusy={isBusy} onClick={confirm}>
             {confirmLabel}
           </Button>

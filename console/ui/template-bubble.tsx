@@ -18,10 +18,13 @@ const BUTTON_ICONS: Record<string, LucideIcon> = { url: ExternalLink, copy_code:
 export const TemplateBubble = ({
   template,
   values = [],
+  file,
   isFlush = false,
 }: {
   template: RichTemplate
   values?: readonly string[]
+  /** The file of its header. */
+  file?: { type: string; name: string; url: string } | undefined
   /** Fills its container. */
   isFlush?: boolean
 }) => {
@@ -33,11 +36,15 @@ export const TemplateBubble = ({
       aria-label={t`Preview of the message`}
     >
       <div className="preview__bubble" dir="auto">
-        {media && (
-          <div className="preview__image">
-            <media.icon size={20} aria-hidden />
-            {media.word}
-          </div>
+        {file?.type === 'image' && media ? (
+          <img className="preview__picture" src={file.url} alt={file.name} />
+        ) : (
+          media && (
+            <div className="preview__image">
+              <media.icon size={20} aria-hidden />
+              {file ? <bdi className="truncate">{file.name}</bdi> : media.word}
+            </div>
+          )
         )}
         {header.length > 0 && (
           <p className="text-strong user-text">

@@ -85,8 +85,11 @@ export const partsOf = ({ sentCount, failedCount }: Broadcast) => [
 ]
 
 export const progressWords = (broadcast: Broadcast): string => {
-  const { sentCount, failedCount, totalRecipients } = broadcast
+  const { sentCount, failedCount, skippedCount, totalRecipients, canceledAt } = broadcast
   const left = leftOf(broadcast)
+  // Everyone who is left out no longer counts as a recipient.
+  if (canceledAt && left === 0)
+    return t`${countOf(sentCount)} sent, ${countOf(skippedCount + failedCount)} not sent`
   return [
     t`${countOf(sentCount)} of ${countOf(totalRecipients)} sent`,
     failedCount > 0 ? t`${countOf(failedCount)} failed` : null,

@@ -6,10 +6,12 @@ import { Download } from 'lucide-react'
 import { countOf } from '../../state/amounts.ts'
 import type { ApiError } from '../../state/api.ts'
 import { dateTimeOf, fullMoment } from '../../state/dates.ts'
+import { peopleCount } from '../../state/groups.ts'
 import { useSession } from '../../state/session.tsx'
 import type { Broadcast } from '../../state/types.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { Badge } from '../../ui/badge.tsx'
+import { Banner } from '../../ui/banner.tsx'
 import { ButtonLink, DownloadLink } from '../../ui/button.tsx'
 import { EmptyState, LoadProblem } from '../../ui/empty-state.tsx'
 import { Page, Section } from '../../ui/page.tsx'
@@ -52,6 +54,7 @@ const Loaded = ({ broadcast }: { broadcast: Broadcast }) => {
     name,
     scheduledAt,
     canceledAt,
+    pausedAt,
     status,
     groupId,
     groupName,
@@ -84,12 +87,21 @@ const Loaded = ({ broadcast }: { broadcast: Broadcast }) => {
           ) : (
             <bdi>{groupName ?? t`a list of people`}</bdi>
           )}
-          {rich`, started ${(
-            <time dateTime={createdAt} title={fullMoment(createdAt)}>
-              {dateTimeOf(createdAt)}
-            </time>
-          )}`}
-          {scheduledAt && t`, scheduled for ${dateTimeOf(scheduledAt)}`}
+          {scheduledAt
+            ? rich`, created ${(
+                <time dateTime={createdAt} title={fullMoment(createdAt)}>
+                  {dateTimeOf(createdAt)}
+                </time>
+              )}, scheduled for ${(
+                <time dateTime={scheduledAt} title={fullMoment(scheduledAt)}>
+                  {dateTimeOf(scheduledAt)}
+                </time>
+              )}`
+            : rich`, started ${(
+                <time dateTime={createdAt} title={fullMoment(createdAt)}>
+                  {dateTimeOf(createdAt)}
+                </time>
+              )}`}
         </>
       }
       actions={
@@ -101,6 +113,18 @@ const Loaded = ({ broadcast }: { broadcast: Broadcast }) => {
         </>
       }
     >
+      {canceledAt && (
+        <Banner tone="warn">
+          {broadcast.sentCount === 0
+            ? t`Canceled before anyone was sent the message.`
+            : t`Canceled ${dateTimeOf(canceledAt)}. ${peopleCount(broadcast.sentCount)} had been sent the message; everyone else was skipped.`}
+        </Banner>
+      )}
+      {pausedAt && !canceledAt && (
+        <Banner tone="warn">
+          {t`Paused. ${peopleCount(left)} will be sent the message once you resume it.`}
+        </Banner>
+      )}
       <Section title={t`Progress`}>
         <Progress
           label={t`Progress`}
@@ -125,7 +149,7 @@ const Loaded = ({ broadcast }: { broadcast: Broadcast }) => {
               ? [
                   { label: t`Delivered`, value: countOf(results.delivered) },
                   { label: t`Read`, value: countOf(results.read) },
-                  { label: t`Answered`, value: countOf(results.answered) },
+                  { label: t`Replied`, value: countOf(results.answered) },
                 ]
               : []),
           ]}

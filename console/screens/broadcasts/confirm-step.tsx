@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Send } from 'lucide-react'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { countOf } from '../../state/amounts.ts'
 import type { ApiError } from '../../state/api.ts'
 import { groupsQuery, peopleCount } from '../../state/groups.ts'
@@ -15,9 +15,13 @@ import { TextField } from '../../ui/field.tsx'
 import { Fact, Facts, Section } from '../../ui/page.tsx'
 import { TemplateBubble } from '../../ui/template-bubble.tsx'
 import { rich, t } from '../../words/t.ts'
-import { type Draft, planOf, sharedValues } from './draft.ts'
+import { type Draft, planOf, sharedValues, valuesFor } from './draft.ts'
+import { useHeaderFile } from './header-file.tsx'
 import { RefusalWords } from './preview-step.tsx'
+import { problemOfTime, Schedule, useZone } from './schedule.tsx'
 import { Step } from './step.tsx'
+import { TestSend } from './test-send.tsx'
+import { useFirstRecipient } from './use-first-recipient.ts'
 
 const NAME_MAX = 120
 
@@ -48,6 +52,10 @@ export const ConfirmStep = ({
   const client = useQueryClient()
   const navigate = useNavigate()
   const isAsked = useRef(false)
+  const [isTried, setTried] = useState(false)
+  const zone = useZone(draft)
+  const file = useHeaderFile(draft)
+  const first = useFirstRecipient(draft)
   const values = sharedValues(draft, template)
   const send = useMutation({
     mutationFn: () =>
@@ -58,7 +66,7 @@ export const ConfirmStep = ({
           templateName: template.name,
           language: template.language,
           parameters: values,
-          ...planOf(draft, template),
+          ...planOf(draft, template, zone),
         },
         { idempotencyKey: sendKey },
       ),
@@ -94,7 +102,8 @@ export const ConfirmStep = ({
           isBusy={send.isPending}
           disabled={send.isSuccess}
           onClick={() => {
-            if (isAsked.current) return
+            setTried(true)
+            if (isAsked.current || problemOfTime(draft.sendAt, zone)) return
             isAsked.current = true
             send.mutate()
           }}
@@ -129,13 +138,7 @@ export const ConfirmStep = ({
               value={draft.name}
               onChange={({ target }) => onChange({ name: target.value })}
             />
-            <TextField
-              label={t`Send at (optional)`}
-              type="datetime-local"
-              hint={t`In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}. The recipients are fixed now; people who opt out before then are skipped.`}
-              value={draft.sendAt}
-              onChange={({ target }) => onChange({ sendAt: target.value })}
-            />
+            <Schedule draft={draft} zone={zone} isTried={isTried} onChange={onChange} />
           </div>
           <Facts>
             <Fact name={t`Audience`}>
@@ -153,7 +156,14 @@ export const ConfirmStep = ({
             </Fact>
           </Facts>
         </Section>
-        <TemplateBubble template={template} values={firstValues(draft) ?? values} />
+        <div className="stack">
+          <TemplateBubble
+            template={template}
+            values={firstValues(draft) ?? valuesFor(draft, template, first)}
+            file={file}
+          />
+          <TestSend draft={draft} template={template} parameters={firstValues(draft) ?? values} isReady />
+        </div>
       </div>
     </Step>
   )

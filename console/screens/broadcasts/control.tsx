@@ -2,6 +2,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Pause, Play, X } from 'lucide-react'
 import { Suspense, useState } from 'react'
+import { countOf } from '../../state/amounts.ts'
+import { peopleCount } from '../../state/groups.ts'
 import { keys } from '../../state/query-keys.ts'
 import { useApi } from '../../state/session.tsx'
 import type { Broadcast } from '../../state/types.ts'
@@ -9,8 +11,11 @@ import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/lazy-dialogs.ts'
 import { toastError } from '../../ui/toast.tsx'
 import { t } from '../../words/t.ts'
+import { leftOf } from './broadcast-state.ts'
 
-export const BroadcastControl = ({ broadcast: { id, pausedAt } }: { broadcast: Broadcast }) => {
+export const BroadcastControl = ({ broadcast }: { broadcast: Broadcast }) => {
+  const { id, pausedAt, sentCount } = broadcast
+  const left = leftOf(broadcast)
   const api = useApi()
   const client = useQueryClient()
   const [isCanceling, setCanceling] = useState(false)
@@ -35,8 +40,13 @@ export const BroadcastControl = ({ broadcast: { id, pausedAt } }: { broadcast: B
         {isCanceling && (
           <ConfirmDialog
             title={t`Cancel this broadcast?`}
-            about={t`Everyone who hasn’t been sent the message is skipped. Messages on their way still arrive.`}
+            about={
+              sentCount === 0
+                ? t`Nobody has been sent the message yet. ${peopleCount(left)} won’t get it.`
+                : t`${peopleCount(sentCount)} got the message, which can’t be taken back. The other ${countOf(left)} won’t, except messages that are on their way.`
+            }
             confirmLabel={t`Cancel broadcast`}
+            cancelLabel={t`Keep it`}
             isDanger
             isOpen
             onClose={() => setCanceling(false)}

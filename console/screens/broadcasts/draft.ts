@@ -1,9 +1,12 @@
 // A broadcast draft and which parts of it are complete. Pure.
+
 import { problemOfValue } from '../../state/template-text.ts'
 import type { Audience, RichTemplate } from '../../state/types.ts'
+import { momentAt } from '../../state/wall-time.ts'
 import { t } from '../../words/t.ts'
 import { EMPTY_FILTER, type FilterDraft, filterOf } from '../contacts/audience-filter.ts'
 import type { Chosen } from '../contacts/chosen-contacts.tsx'
+import { fileKindOf } from './file-kinds.ts'
 import { ROWS_MAX, type Rows } from './read-rows.ts'
 
 export type Way = 'group' | 'contacts' | 'filter' | 'recipients'
@@ -21,9 +24,13 @@ export type Draft = {
   values: string[]
   /** The field of the contact that goes in the place of each value; null: the same for everyone. */
   fields: (string | null)[]
+  /** The uploaded file of the template's header. */
+  headerFileId: string
   name: string
-  /** In this browser's time zone, without seconds; empty: at once. */
+  /** In the time zone, without seconds; empty: at once. */
   sendAt: string
+  /** Empty: that of the default business hours. */
+  timeZone: string
 }
 
 export const EMPTY_DRAFT: Draft = {
@@ -37,8 +44,10 @@ export const EMPTY_DRAFT: Draft = {
   language: '',
   values: [],
   fields: [],
+  headerFileId: '',
   name: '',
   sendAt: '',
+  timeZone: '',
 }
 
 /** Null while no recipients are chosen. Rows include as many values as the template has parameters. */
@@ -100,6 +109,7 @@ export const problemsOfRows = (
 
 export const isTemplateReady = (draft: Draft, template: RichTemplate | undefined): boolean =>
   template !== undefined &&
+  (fileKindOf(template.headerFormat) === null || draft.headerFileId !== '') &&
   problemsOfRows(draft, template).length === 0 &&
   (!usesShared(draft) || sharedValues(draft, template).every((value) => problemOfValue(value) === null))
 
@@ -107,12 +117,32 @@ export const isTemplateReady = (draft: Draft, template: RichTemplate | undefined
 export const sharedValues = ({ values }: Draft, { countParameters }: RichTemplate): string[] =>
   Array.from({ length: countParameters }, (_, index) => values[index] ?? '')
 
+/** The shared values as a contact of that name gets them; fields other than the name show their fallback. */
+export const valuesFor = (draft: Draft, template: RichTemplate, name: string | null): string[] =>
+  sharedValues(draft, template).map((value, index) => {
+    const field = draft.fields[index]
+    const known = field === 'name' ? name : field === 'firstName' ? name?.trim().split(' ')[0] : null
+    // Who has no name is called by their number, which isn't used.
+    return known && !known.startsWith('+') ? known : value
+  })
+
 /** What is sent beside the audience and the template. */
-export const planOf = (draft: Draft, { countParameters }: RichTemplate) => {
-  const fields = Array.from({ length: countParameters }, (_, index) => draft.fields[index] ?? null)
+export const planOf = (draft: Draft, template: RichTemplate, timeZone: string) => {
+  const moment = draft.sendAt === '' ? null : momentAt(draft.sendAt, timeZone)
   return {
     ...(draft.name.trim() !== '' && { name: draft.name.trim() }),
-    ...(usesShared(draft) && fields.some((field) => field !== null) && { fields }),
-    ...(draft.sendAt !== '' && { scheduledAt: new Date(draft.sendAt).toISOString() }),
+    ...mergedFieldsOf(draft, template),
+    ...headerOf(draft, template),
+    ...(moment && { scheduledAt: moment.toISOString() }),
   }
 }
+
+/** Fields of the contact in the place of values, if any. */
+export const mergedFieldsOf = (draft: Draft, { countParameters }: RichTemplate) => {
+  const fields = Array.from({ length: countParameters }, (_, index) => draft.fields[index] ?? null)
+  return usesShared(draft) && fields.some((field) => field !== null) ? { fields } : {}
+}
+
+/** The file of the header, if the template takes one. */
+export const headerOf = ({ headerFileId }: Draft, { headerFormat }: RichTemplate) =>
+  fileKindOf(headerFormat) !== null && headerFileId !== '' ? { headerAttachmentId: headerFileId } : {}

@@ -168,6 +168,10 @@ const Refused = ({
 )
 
 const SAID_MAX = 10
+const FIELDS: Record<string, string> = {
+  templateName: t`The template`,
+  headerAttachmentId: t`The header’s file`,
+}
 
 export const RefusalWords = ({ error, draft }: { error: unknown; draft: Draft }) => {
   const { message, details = [] } = error as Partial<ApiError>
@@ -179,7 +183,7 @@ export const RefusalWords = ({ error, draft }: { error: unknown; draft: Draft })
         const line = row && draft.table.rows[Number(row[1])]?.line
         return (
           <li key={`${field} ${message}`}>
-            {line ? t`Line ${line}` : field === 'templateName' ? t`The template` : field} {message}
+            {line ? t`Line ${line}` : (FIELDS[field] ?? field)} {message}
           </li>
         )
       })}

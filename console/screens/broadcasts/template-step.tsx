@@ -3,7 +3,7 @@ import { ChevronLeft, ChevronRight, FileText } from 'lucide-react'
 import { Fragment, type RefObject, useRef, useState } from 'react'
 import { countOf } from '../../state/amounts.ts'
 import { useApi } from '../../state/session.tsx'
-import { needsHeaderFile, parameterLabels, problemOfValue } from '../../state/template-text.ts'
+import { parameterLabels, problemOfValue } from '../../state/template-text.ts'
 import { byName, categoryOf, languageName, preferredVersion, templatesQuery } from '../../state/templates.ts'
 import type { RichTemplate } from '../../state/types.ts'
 import { Banner } from '../../ui/banner.tsx'
@@ -16,9 +16,12 @@ import { Skeleton } from '../../ui/spinner.tsx'
 import { TemplateBubble } from '../../ui/template-bubble.tsx'
 import { templateItem } from '../../ui/template-item.tsx'
 import { rich, t } from '../../words/t.ts'
-import { type Draft, isTemplateReady, problemsOfRows, sharedValues, usesShared } from './draft.ts'
+import { type Draft, isTemplateReady, problemsOfRows, sharedValues, usesShared, valuesFor } from './draft.ts'
+import { fileKindOf } from './file-kinds.ts'
+import { HeaderFile, useHeaderFile } from './header-file.tsx'
 import { Personalize } from './personalize.tsx'
 import { Step } from './step.tsx'
+import { TestSend } from './test-send.tsx'
 import { useFirstRecipient } from './use-first-recipient.ts'
 
 const VALUE_MAX = 1024
@@ -40,7 +43,8 @@ export const TemplateStep = ({ draft, template, onChange, onBack, onNext }: Prop
   const [isChoosing, setChoosing] = useState(draft.templateName === '')
   const sendable = byName(
     (data?.templates ?? []).filter(
-      (template) => template.isSendable && (template.headerFormat === 'IMAGE' || !needsHeaderFile(template)),
+      ({ isSendable, headerFormat }) =>
+        isSendable && (headerFormat === null || headerFormat === 'TEXT' || fileKindOf(headerFormat)),
     ),
   )
   const isReady = isTemplateReady(draft, template)
@@ -57,7 +61,7 @@ export const TemplateStep = ({ draft, template, onChange, onBack, onNext }: Prop
       nextLabel={t`Review recipients`}
       onBack={onBack}
       onNext={template ? next : undefined}
-      hint={!template ? t`Choose a template.` : isTried && !isReady ? t`Fill in the missing values.` : null}
+      hint={!template ? t`Choose a template.` : isTried && !isReady ? t`Complete the message first.` : null}
     >
       {error && !data ? (
         <LoadProblem error={error} onRetry={() => void refetch()} />
@@ -85,7 +89,12 @@ export const TemplateStep = ({ draft, template, onChange, onBack, onNext }: Prop
               const isSame = draft.templateName === name
               onChange({
                 templateName: name,
-                ...(!isSame && { language: preferredVersion(versions).language, values: [], fields: [] }),
+                ...(!isSame && {
+                  language: preferredVersion(versions).language,
+                  values: [],
+                  fields: [],
+                  headerFileId: '',
+                }),
               })
               setTried(false)
               setChoosing(false)
@@ -134,6 +143,7 @@ const Fill = ({
     draft.way === 'recipients' ? draft.table.rows.filter(({ parameters }) => parameters).length : 0
   const takesValues = template.countParameters > 0
   const isShared = usesShared(draft)
+  const fileKind = fileKindOf(template.headerFormat)
   return (
     <div className="split">
       <Section
@@ -161,11 +171,7 @@ const Fill = ({
               onChange={({ target }) => onChange({ language: target.value })}
             />
           )}
-          {template.headerFormat === 'IMAGE' && (
-            <p className="text-soft">
-              {t`Each send needs an image for the header, so this template can’t be broadcast. Send it in a conversation.`}
-            </p>
-          )}
+          {fileKind && <HeaderFile kind={fileKind} draft={draft} isMissing={isTried} onChange={onChange} />}
           {takesValues && ownCount > 0 && (
             <p className="text-soft">
               {ownCount === draft.table.rows.length
@@ -239,6 +245,8 @@ const FirstPreview = ({
   const rows = draft.way === 'recipients' ? draft.table.rows : []
   const row = rows[Math.min(at, rows.length - 1)]
   const first = useFirstRecipient(draft)
+  const file = useHeaderFile(draft)
+  const parameters = row?.parameters ?? shared
   const name = row ? (row.name ?? row.phone) : first
   return (
     <aside className="stack stick" aria-label={t`Preview`}>
@@ -265,7 +273,17 @@ const FirstPreview = ({
           </span>
         )}
       </div>
-      <TemplateBubble template={template} values={row?.parameters ?? shared} />
+      <TemplateBubble
+        template={template}
+        values={row?.parameters ?? valuesFor(draft, template, row ? (row.name ?? null) : first)}
+        file={file}
+      />
+      <TestSend
+        draft={draft}
+        template={template}
+        parameters={parameters}
+        isReady={isTemplateReady(draft, template)}
+      />
     </aside>
   )
 }
