@@ -77,7 +77,7 @@ export const onDataSet = async (
       postgres: `PostgreSQL ${rows[0]!.version} (the private one)`,
       start: async (...args) => {
         await client.query('checkpoint')
-        server = await startFoyer(dataDir, ...args)
+        server = await startFoyer(dataDir, { args })
         return server
       },
     })

@@ -2,6 +2,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { type AddressInfo, createServer } from 'node:net'
 import { resolve } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
@@ -14,7 +15,7 @@ export const log = (line: string): void => {
   process.stderr.write(`${line}\n`)
 }
 
-const freePort = (): Promise<number> =>
+export const freePort = (): Promise<number> =>
   new Promise((done) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const { port } = probe.address() as AddressInfo
@@ -31,13 +32,28 @@ const environment = (dataDir: string, more: Record<string, string> = {}) => ({
   ...more,
 })
 
-export const startFoyer = async (dataDir: string, ...args: string[]): Promise<Server> => {
-  const port = await freePort()
+type StartOptions = {
+  /** Of the command. */
+  args?: readonly string[]
+  /** A free one by default. */
+  port?: number
+  settings?: Record<string, string>
+  /** Gets each line of the log. */
+  onLine?: (line: string) => void
+}
+
+export const startFoyer = async (
+  dataDir: string,
+  { args = [], port: wanted, settings, onLine }: StartOptions = {},
+): Promise<Server> => {
+  const port = wanted ?? (await freePort())
+  const defaults = { PORT: String(port), RATE_LIMITS: 'on', TRUST_PROXY: 'on', DRAIN_DELAY: '0' }
   const child = spawn(process.execPath, ['cli/foyer.ts', 'serve', ...args], {
     cwd: ROOT,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: environment(dataDir, { PORT: String(port), RATE_LIMITS: 'on', TRUST_PROXY: 'on', DRAIN_DELAY: '0' }),
+    stdio: ['ignore', onLine ? 'pipe' : 'ignore', 'inherit'],
+    env: environment(dataDir, { ...defaults, ...settings }),
   })
+  if (onLine && child.stdout) createInterface(child.stdout).on('line', onLine)
   const deadlineMs = Date.now() + READY_TIMEOUT_MS
   for (;;) {
     if (child.exitCode !== null) throw new Error(`Foyer ended with ${child.exitCode}`)

@@ -38,7 +38,7 @@ const withProcesses = async <T>(
 ): Promise<T> => {
   const servers: Server[] = []
   try {
-    for (const role of roles) servers.push(await startFoyer(dataDir, '--role', role))
+    for (const role of roles) servers.push(await startFoyer(dataDir, { args: ['--role', role] }))
     return await work(servers)
   } finally {
     await Promise.all(servers.map(({ child }) => stop(child)))

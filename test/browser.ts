@@ -18,7 +18,8 @@ export const build = (): void => {
   execFileSync(process.execPath, ['setup/install.mjs'], { cwd: join(import.meta.dirname, '..') })
 }
 
-export const launchBrowser = (): Promise<Browser> =>
+/** `more`: further options of its command line. */
+export const launchBrowser = (...more: string[]): Promise<Browser> =>
   chromium.launch({
     executablePath,
     args: [
@@ -30,5 +31,6 @@ export const launchBrowser = (): Promise<Browser> =>
       '--disable-component-update',
       '--disable-sync',
       '--no-first-run',
+      ...more,
     ],
   })

@@ -63,7 +63,14 @@ const isSigned = (authorization: string, publicKey: string, audience: string): b
   )
 }
 
+/** Until the tests of the file are over. */
 export const startPushService = async (pushKey: () => string) => {
+  const service = await openPushService(pushKey)
+  after(service.stop)
+  return service
+}
+
+export const openPushService = async (pushKey: () => string) => {
   const browsers = new Map<string, Browser>()
   const received: Pushed[] = []
   let behave: Behaviour = () => 201
@@ -85,12 +92,12 @@ export const startPushService = async (pushKey: () => string) => {
   const origin = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
   return {
     received,
+    stop: (): void => {
+      server.closeAllConnections()
+      server.close()
+    },
     to: (name: string): PushPayload[] =>
       received.filter((one) => one.name === name).map(({ payload }) => payload),
     behave: (next: Behaviour): void => {
