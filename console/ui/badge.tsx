@@ -32,11 +32,10 @@ const hueOf = (text: string): number => {
   for (const character of text) sum = (sum * 31 + character.codePointAt(0)!) >>> 0
   return sum % HUES
 }
+/** Of the first and the last word that have a letter or digit. */
 const initialsOf = (name: string): string => {
-  const words = name.trim().split(/\s+/)
-  const first = [...(words[0] ?? '')].find((character) => /[\p{L}\p{N}]/u.test(character)) ?? '?'
-  const last = words.length > 1 ? ([...words.at(-1)!].find((it) => /[\p{L}\p{N}]/u.test(it)) ?? '') : ''
-  return (first + last).toUpperCase()
+  const letters = name.split(/\s+/).flatMap((word) => /[\p{L}\p{N}]/u.exec(word)?.[0] ?? [])
+  return (letters.length > 1 ? letters[0]! + letters.at(-1) : (letters[0] ?? '?')).toUpperCase()
 }
 
 /** Decorative, because the name is always next to it. `seed` keeps the colour when the name changes. */
