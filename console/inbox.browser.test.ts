@@ -7,6 +7,7 @@ import { createSignInLink } from '../server/domain/accounts/create-sign-in-link.
 import { receiveMessage } from '../server/domain/messages/receive-messages.ts'
 import { startApp } from '../test/app.ts'
 import { assertAccessible, browseConsole, LOOKS } from '../test/console-visit.ts'
+import { openProxy } from '../test/cuttable-proxy.ts'
 import { serveShop } from '../test/shop-page.ts'
 import { until } from '../test/until.ts'
 
@@ -15,6 +16,8 @@ const LIST_MAX_BYTES = 150_000
 /** With a conversation open, as browsers get it, with Brotli. */
 const CONVERSATION_MAX_BYTES = 160_000
 const waitMaxMs = 45_000
+/** Less than the server keeps a connection that nobody uses. */
+const FORGOTTEN_MAX_MS = 30_000
 
 const testApp = await startApp({ stream: true, worker: true })
 const { app, call, ctxOf, db, make } = testApp
@@ -208,6 +211,38 @@ test('after the stream was down, nothing is missing from the list or thread, or 
     assert.deepEqual(await bubbles(page).allTextContents(), ['Before the cut', 'one', 'two', 'three', 'four'])
     assert.equal(await row(page, 'Cut Customer').count(), 1)
   }))
+
+test('when a router has forgotten the connections, the page stops waiting for them once it notices', async () => {
+  const { hostname, port } = new URL(base())
+  const proxy = await openProxy({ host: hostname, port: Number(port) })
+  const at = `http://127.0.0.1:${proxy.port}`
+  const context = await browser().newContext()
+  const page = await context.newPage()
+  page.setDefaultTimeout(waitMaxMs)
+  try {
+    await page.clock.install()
+    await page.goto((await linkOf(robin)).replace(base(), at))
+    await page.waitForURL('**/inbox/**')
+    await someoneWrites('Before It Forgot')
+    await row(page, 'Before It Forgot').waitFor()
+    // What a page loads some seconds after it was opened.
+    const loaded = page.waitForResponse(/outbox-watch/)
+    await page.clock.fastForward(10_000)
+    await loaded
+    // What the browser keeps for further requests is forgotten with the stream.
+    await page.evaluate(
+      `Promise.all(Array.from({ length: 5 }, () => fetch('/healthz', { cache: 'no-store' }).then((it) => it.text())))`,
+    )
+    proxy.forget()
+    await someoneWrites('Came Unheard')
+    // The server writes every twenty seconds.
+    await page.clock.fastForward(51_000)
+    await row(page, 'Came Unheard').waitFor({ timeout: FORGOTTEN_MAX_MS })
+  } finally {
+    await context.close()
+    proxy.close()
+  }
+})
 
 test('a reply whose confirmation is lost is retried with the same key, and the customer gets it once', () =>
   visit(robin, async ({ page, context }) => {

@@ -17,6 +17,11 @@ const BACKOFF_MIN_MS = 500
 const BACKOFF_MAX_MS = 20_000
 /** The server writes at least every 20 s; longer silence means a dead socket (sleep, lost network). */
 const SILENCE_MAX_MS = 45_000
+/** The server answers a new stream at once. */
+const CONNECTING_MAX_MS = 15_000
+/** As many connections as browsers keep to a server; see `closeDeadSockets`. */
+const SOCKETS_MAX = 6
+const PROBE_MAX_MS = 3_000
 /**
  * Browsers allow six connections per host over HTTP/1.1, so of the hidden tabs only one keeps its stream, for the
  * unread count in its title.
@@ -68,6 +73,19 @@ const readEvents = async (
     parse(decoder.decode(value, { stream: true }))
   }
 }
+
+/**
+ * When a socket is dead, so are those that the browser keeps for further requests. A request that is aborted closes the
+ * one that it was given, so that nothing else has to wait for it.
+ */
+const closeDeadSockets = (): Promise<unknown> =>
+  Promise.allSettled(
+    Array.from({ length: SOCKETS_MAX }, () =>
+      fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(PROBE_MAX_MS) }).then((it) =>
+        it.text(),
+      ),
+    ),
+  )
 
 const parseEvent = (name: string, data: string): ServerEvent => {
   const parsed = JSON.parse(data) as Partial<ServerEvent>
@@ -133,12 +151,21 @@ export const openEventStream = ({ url, onEvent, onReset, onState, onSignedOut, o
   let abort: AbortController | undefined
   let heardMs = performance.now()
   let isParked = false
+  let isConnecting = false
+  let wasSilent = false
   const { pause, wake } = makePause()
 
   const connect = async (): Promise<void> => {
+    heardMs = performance.now()
+    if (wasSilent) await closeDeadSockets()
+    wasSilent = false
     abort = new AbortController()
     heardMs = performance.now()
-    const body = await request(url, lastEventId, abort.signal)
+    isConnecting = true
+    const body = await request(url, lastEventId, abort.signal).finally(() => {
+      isConnecting = false
+    })
+    heardMs = performance.now()
     // Without an id to resume from, everything since the last stream may have been missed.
     if (wasLive && !lastEventId) onReset()
     wasLive = true
@@ -181,7 +208,9 @@ export const openEventStream = ({ url, onEvent, onReset, onState, onSignedOut, o
     wake()
   }
   const check = (): void => {
-    if (performance.now() - heardMs > SILENCE_MAX_MS) abort?.abort()
+    if (performance.now() - heardMs < (isConnecting ? CONNECTING_MAX_MS : SILENCE_MAX_MS)) return
+    wasSilent = true
+    abort?.abort()
   }
   const disconnect = (): void => abort?.abort()
   const silence = setInterval(check, 5_000)
