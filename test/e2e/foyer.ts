@@ -67,9 +67,12 @@ export type Running = {
   kill: () => Promise<Ended>
 }
 
-const spawnFoyer = (args: string[], env: Env) => {
+/** A setting of the tests alone: the folder of another release, whose program runs instead of this one's. */
+export const RELEASE = 'TEST_RELEASE'
+
+const spawnFoyer = (args: string[], { [RELEASE]: cwd = ROOT, ...env }: Env) => {
   const child = spawn(process.execPath, ['cli/foyer.ts', ...args], {
-    cwd: ROOT,
+    cwd,
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
