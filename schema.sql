@@ -540,6 +540,7 @@ create table automation_inputs (
   run_id id,
   data jsonb,
   created_at moment not null,
+  traceparent text,
   constraint automation_inputs_pkey PRIMARY KEY (workspace_id, conversation_id, id)
 );
 CREATE INDEX automation_inputs_created ON public.automation_inputs USING btree (created_at);
@@ -996,6 +997,7 @@ create table deliveries (
   template jsonb,
   claimed_by text,
   only_if_epoch integer,
+  traceparent text,
   constraint deliveries_pkey PRIMARY KEY (workspace_id, id),
   constraint deliveries_workspace_id_message_id_fkey FOREIGN KEY (workspace_id, message_id) REFERENCES messages(workspace_id, id) ON DELETE CASCADE,
   constraint deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'accepted'::text, 'refused'::text, 'unconfirmed'::text])))

@@ -11,6 +11,13 @@ const ROOT = resolve(import.meta.dirname, '..')
 const LATER = [
   '@modelcontextprotocol',
   '@mozilla/readability',
+  // The API alone is loaded by prom-client.
+  '@opentelemetry/context-async-hooks',
+  '@opentelemetry/core',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace',
+  '@opentelemetry/sdk-trace-base',
   '@simplewebauthn/server',
   '@fastify/swagger',
   'graphile-worker',

@@ -22,6 +22,7 @@ import { refreshTemplates } from '../domain/templates/refresh-templates.ts'
 import type { Circuit } from '../platform/circuit.ts'
 import type { Ctx } from '../platform/ctx/ctx.ts'
 import { makeGate } from '../platform/queue/gate.ts'
+import { inSpan } from '../platform/tracing.ts'
 import { isSilence, SILENT_PROBLEM } from './account-circuit.ts'
 import { noteState, recordProblem } from './channel-state.ts'
 import { claimThrough, releaseClaim } from './claims-in-hand.ts'
@@ -65,10 +66,13 @@ export const deliverNext = async (
   }
   if (head.is === 'waiting')
     return new Date(Math.max(head.notBefore.getTime(), ctx.now().getTime() + RECHECK_MIN_MS))
-  const outcome = await handOver(deps, ctx, head.claim, circuit)
-  logOutcome(ctx, head.claim, outcome)
-  await database.through(() => withRetries(deps, () => recordOutcomes(ctx, [{ claim: head.claim, outcome }])))
-  releaseClaim(head.claim)
+  const { claim } = head
+  const outcome = await inSpan('deliver message', deliverySpan(ctx, claim), () =>
+    handOver(deps, ctx, claim, circuit),
+  )
+  logOutcome(ctx, claim, outcome)
+  await database.through(() => withRetries(deps, () => recordOutcomes(ctx, [{ claim, outcome }])))
+  releaseClaim(claim)
   return outcome.is === 'postponed' ? outcome.until : 'more'
 }
 
@@ -91,6 +95,12 @@ export const isAnswering = async (
   })
   return checks.some(({ ok }) => ok)
 }
+
+const deliverySpan = ({ workspaceId }: Ctx, { messageId, tries, traceparent }: Claim) => ({
+  kind: 'consumer' as const,
+  parent: traceparent ?? null,
+  attributes: { 'foyer.workspace_id': workspaceId, 'foyer.message_id': messageId, 'foyer.attempt': tries },
+})
 
 type Prepared = {
   account: StoredChannelAccount

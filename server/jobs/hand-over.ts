@@ -7,6 +7,7 @@ import { findChannelAccount, openSecrets } from '../domain/channel-accounts/quer
 import type { StoredChannelAccount } from '../domain/channel-accounts/schema.ts'
 import type { Ctx } from '../platform/ctx/ctx.ts'
 import { isOutage } from '../platform/db/failures.ts'
+import { inSpan } from '../platform/tracing.ts'
 import { type DeliveryTiming, retryInMs } from './delivery-timing.ts'
 import type { JobDeps } from './deps.ts'
 import { type FileKeeper, makeFileKeeper } from './provider-files.ts'
@@ -49,10 +50,14 @@ export const findSender = async (
     webhookUrl: webhookUrl(ctx.publicUrl, account.channel, account.id),
   }
   const { keptFiles } = channel
+  const span = {
+    kind: 'client' as const,
+    attributes: { 'foyer.channel': account.channel, 'foyer.channel_account_id': account.id },
+  }
   return {
     account,
     channel,
-    send: (message) => send(opened, message, options),
+    send: (message) => inSpan(`send ${account.channel}`, span, () => send(opened, message, options)),
     ...(keptFiles && {
       files: makeFileKeeper(ctx, { account: opened, files: keptFiles, timeoutMs: timing.sendTimeoutMs }),
     }),

@@ -17,6 +17,7 @@ import { systemCtx } from '../platform/ctx/system-ctx.ts'
 import { listen } from '../platform/db/listen.ts'
 import { makeDb, makePool } from '../platform/db/pool.ts'
 import { webhookAttempts, webhookSeconds } from '../platform/metrics.ts'
+import { inSpan } from '../platform/tracing.ts'
 import type { JobDeps } from './deps.ts'
 import { withRetries } from './hand-over.ts'
 import { makeLook } from './make-look.ts'
@@ -57,7 +58,13 @@ export const startWebhookSender = async (
     const body = delivery.body ?? (delivery.event && eventBody(delivery.event, delivery))
     if (body === null) return withRetries(deps, () => dropDeliveries(db, [delivery], 'expired', deps.now()))
     const { eventId, kind, attempts } = delivery
-    const attempt = await attemptDelivery(deps, endpoint, { eventId, body, kind, attempt: attempts })
+    const attributes = { 'foyer.workspace_id': delivery.workspaceId, 'foyer.endpoint_id': endpoint.id }
+    const attempt = await inSpan('send webhook', { kind: 'client', attributes }, async (span) => {
+      const attempt = await attemptDelivery(deps, endpoint, { eventId, body, kind, attempt: attempts })
+      span.set({ 'foyer.ending': attempt.ending, 'foyer.attempt': attempts })
+      if (attempt.error) span.fail(attempt.error.code)
+      return attempt
+    })
     webhookAttempts.inc({ ending: attempt.ending })
     webhookSeconds.observe(attempt.durationMs / 1_000)
     await record({ delivery, attempt })

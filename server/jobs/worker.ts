@@ -20,9 +20,10 @@ import { returnClaims } from '../domain/webhooks/send-queries.ts'
 import { listWorkspaceIds } from '../domain/workspaces/queries.ts'
 import { systemCtx } from '../platform/ctx/system-ctx.ts'
 import { isOutage } from '../platform/db/failures.ts'
-import { addJob } from '../platform/queue/add-job.ts'
+import { addJob, TRACE } from '../platform/queue/add-job.ts'
 import type { JobName, JobPayloads } from '../platform/queue/catalogue.ts'
 import { makeQueuePool } from '../platform/queue/queue-pool.ts'
+import { inSpan } from '../platform/tracing.ts'
 import { adoptLeftovers } from './adopt-leftovers.ts'
 import { announceBroadcast } from './announce-broadcast.ts'
 import { announceOverdueAnswers } from './announce-overdue.ts'
@@ -305,10 +306,11 @@ const taskList = (deps: WorkerDeps): TaskList =>
   Object.fromEntries(
     Object.entries(TASKS).map(([name, task]) => [
       name,
-      async (payload: unknown, { job, withPgClient }: JobHelpers) => {
+      async (given: unknown, { job, withPgClient }: JobHelpers) => {
+        const { [TRACE]: parent, ...payload } = given as Record<string, unknown>
         try {
           // The catalogue pairs each name with its payload; addJob keeps them consistent.
-          await task(deps, payload as never)
+          await inSpan(`job ${name}`, jobSpan(parent, job.attempts), () => task(deps, payload as never))
         } catch (error) {
           if (isOutage(error)) await withPgClient((client) => client.query(forgetAttempts(job.id)))
           throw error
@@ -316,6 +318,12 @@ const taskList = (deps: WorkerDeps): TaskList =>
       },
     ]),
   )
+
+const jobSpan = (parent: unknown, attempt: number) => ({
+  kind: 'consumer' as const,
+  parent: typeof parent === 'string' ? parent : null,
+  attributes: { 'foyer.attempt': attempt },
+})
 
 /** The delays between attempts grow. Jobs that failed because of the database must run soon after it is back. */
 const forgetAttempts = (jobId: string) => ({

@@ -102,6 +102,7 @@ import { acceptOnlyJson } from '../platform/http/json-body.ts'
 import { type OperationsDeps, registerOperations } from '../platform/http/operations-routes.ts'
 import { registerReference, registerTryPage } from '../platform/http/reference-routes.ts'
 import { registerRequestLog } from '../platform/http/request-log.ts'
+import { registerRequestSpans } from '../platform/http/request-spans.ts'
 import { registerSdkFiles } from '../platform/http/sdk-files.ts'
 import { makeEventStreams } from '../platform/http/sse.ts'
 import { compileValidator } from '../platform/http/validation.ts'
@@ -255,6 +256,7 @@ const trustProxyOption = (setting: Config['trustProxy']) =>
 
 export const buildApp = (deps: AppDeps): FastifyInstance => {
   const app = makeServer(deps)
+  registerRequestSpans(app)
   registerRequestLog(app)
   watchProxies(app, deps.config.trustProxy)
   boundBodies(app, deps.bodies)

@@ -41,6 +41,8 @@ export type Config = {
   /** False: the AI agent replies nowhere. */
   ai: boolean
   metricsToken: string | null
+  /** Where traces go; null: they are off. Everything else of OpenTelemetry is read by its own packages. */
+  tracesUrl: string | null
   /** For how many days programs can read events. */
   eventsKeptDays: number
   /** Whether there is a demo, and whether DEMO was set explicitly. */
@@ -194,6 +196,21 @@ const eventsKeptDays = (text: string): number => {
   return days
 }
 
+const trueOrFalse = (text: string): boolean => {
+  if (/^true$/i.test(text)) return true
+  if (/^false$/i.test(text)) return false
+  throw new Error('must be "true" or "false"')
+}
+
+const readTracesUrl = (
+  read: <T>(name: string, parse: (text: string) => T, fallback: T) => T,
+): string | null => {
+  const endpoint = url('http:', 'https:')
+  const shared = read<string | null>('OTEL_EXPORTER_OTLP_ENDPOINT', endpoint, null)
+  const own = read<string | null>('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', endpoint, null)
+  return read('OTEL_SDK_DISABLED', trueOrFalse, false) ? null : (own ?? shared)
+}
+
 const METRICS_TOKEN_MIN = 16
 
 /** The characters allowed in a `Bearer` header. */
@@ -258,6 +275,7 @@ export const readConfig = (env: Record<string, string | undefined>, root = proce
     rateLimits: read('RATE_LIMITS', onOff, true),
     ai: read('AI', onOff, true),
     metricsToken: read<string | null>('METRICS_TOKEN', metricsToken, null),
+    tracesUrl: readTracesUrl(read),
     eventsKeptDays: read('EVENTS_KEPT_DAYS', eventsKeptDays, EVENTS_KEPT_DAYS_DEFAULT),
     demo: false,
     isDemoChosen: false,

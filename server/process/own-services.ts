@@ -23,13 +23,14 @@ export const listOwnServices = (
     | 'redisUrl'
     | 'smtpUrl'
     | 'filesStorage'
+    | 'tracesUrl'
     | 'host'
     | 'port'
   >,
 ): Service[] => {
-  const { publicUrl, redisUrl, smtpUrl, filesStorage, host, port } = config
+  const { publicUrl, redisUrl, smtpUrl, filesStorage, tracesUrl, host, port } = config
   const databases = [config.databaseUrl, config.databaseReplicaUrl].filter((url) => url !== null)
-  const urls = [publicUrl, smtpUrl, filesStorage?.endpoint ?? null].filter((url) => url !== null)
+  const urls = [publicUrl, smtpUrl, filesStorage?.endpoint ?? null, tracesUrl].filter((url) => url !== null)
   return [
     { host, port },
     ...urls.map(serviceOf),

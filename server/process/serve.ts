@@ -50,6 +50,10 @@ export const serve = async (config: Config, options: ServeOptions): Promise<Omit
     onRefused: (refusal) =>
       log.warn(refusal, 'a connection to a private address was refused; it is not in OUTBOUND_ALLOW'),
   })
+  if (config.tracesUrl !== null) {
+    const { openTracing } = await import('./open-tracing.ts')
+    started('traces', await openTracing(log))
+  }
   const base = await openBase(config, { ...options, channels })
   const demo = servesHttp ? await startDemo(config, base, options) : null
   const mail = openMail(config, demo)

@@ -4,6 +4,7 @@ import type { Json } from '../../../flow-engine/paths.ts'
 import { outcomeOf } from '../../../flow-engine/simulate.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { type Seal, SealError } from '../../platform/seal.ts'
+import { inSpan } from '../../platform/tracing.ts'
 import { type CallResult, notAnswered } from './call-result.ts'
 import { keepFields } from './keep-fields.ts'
 import { performTool } from './perform-tool.ts'
@@ -44,7 +45,7 @@ export const performCall = async (
       message: 'The headers can’t be decrypted because SECRET_KEY has changed. Enter them again.',
     })
   const { method, timeoutMs, isRepeatable, keep } = action
-  const result = await requestGuarded({
+  const request = {
     method,
     url: address.url,
     headers: { ...headers, accept: 'application/json', 'idempotency-key': idempotencyKey },
@@ -52,6 +53,12 @@ export const performCall = async (
     timeoutMs,
     isRepeatable,
     bytesMax: keep.length > 0 || hasPreview ? RESPONSE_BYTES_MAX : null,
+  }
+  const attributes = { 'foyer.workspace_id': ctx.workspaceId, 'foyer.action_id': action.id }
+  const result = await inSpan('call action', { kind: 'client', attributes }, async (span) => {
+    const result = await requestGuarded(request)
+    if (result.is === 'unanswered') span.fail(result.problem.code)
+    return result
   })
   return resultOf(action, result)
 }

@@ -10,6 +10,7 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
 import type { CallOutcome } from '../../platform/db/tables.ts'
+import { traceparent } from '../../platform/tracing.ts'
 
 /** Something that happened to a conversation or its contact: what triggers need, beside what the conductor reads. */
 export type HappenedData = Pick<Cause, 'on' | 'by' | 'to' | 'tagId' | 'field'> & {
@@ -64,7 +65,12 @@ type Input = { conversationId: string } & (
 export type NewInput = Input & { onlyIfBusy?: { agentId: string | null } }
 
 /** One of those that wait, in the order of their ids within a conversation. */
-export type AutomationInput = Input & { id: number; createdAt: string }
+export type AutomationInput = Input & {
+  id: number
+  createdAt: string
+  /** The trace in which it happened. */
+  traceparent?: string | null
+}
 
 /** Who caused something, in the words of triggers. */
 export const causedBy = (actor: Actor): Pick<HappenedData, 'by' | 'runId'> => {
@@ -115,8 +121,9 @@ export const inputsInsert = (ctx: Ctx, inputs: readonly NewInput[]) =>
 
 /** The same for inputs that only the larger statement knows: `from` names them `i` and numbers them with `at`. */
 export const inputsFrom = ({ workspaceId, now }: Ctx, from: RawBuilder<unknown>) => sql`
-  insert into automation_inputs (workspace_id, conversation_id, kind, message_id, run_id, data, created_at)
-  select ${workspaceId}, i."conversationId", i.kind, i."messageId", i."runId", i.data, ${now()}
+  insert into automation_inputs (workspace_id, conversation_id, kind, message_id, run_id, data, traceparent,
+    created_at)
+  select ${workspaceId}, i."conversationId", i.kind, i."messageId", i."runId", i.data, ${traceparent()}::text, ${now()}
   from ${from}
   order by i.at
   returning ${announcement(sql`conversation_id`, workspaceId)}`

@@ -9,6 +9,8 @@ export type PendingDelivery = {
   messageId: string
   conversationId: string
   channelAccountId: string
+  /** Of what it replies to. */
+  traceparent: string | null
 }
 
 /**
@@ -21,7 +23,7 @@ export const automatedInsert = (
 ): RawBuilder<unknown> => sql`,
   waiting as (
     select * from ${rowsOf(deliveries.map((row) => ({ ...row, id: newId() })))} as d (
-      id text, "messageId" text, "conversationId" text, "channelAccountId" text)
+      id text, "messageId" text, "conversationId" text, "channelAccountId" text, traceparent text)
   ), speaker as (
     insert into automation_states (workspace_id, conversation_id)
     select distinct ${workspaceId}, "conversationId" from waiting
@@ -29,11 +31,11 @@ export const automatedInsert = (
     on conflict do nothing
   ), delivery as (
     insert into deliveries (workspace_id, id, message_id, conversation_id, channel_account_id, not_before,
-      only_if_epoch, created_at, updated_at)
+      only_if_epoch, traceparent, created_at, updated_at)
     select ${workspaceId}, id, "messageId", "conversationId", "channelAccountId", ${now()},
       coalesce((select epoch from automation_states
         where workspace_id = ${workspaceId} and conversation_id = "conversationId"), 0),
-      ${now()}, ${now()}
+      traceparent, ${now()}, ${now()}
     from waiting
     order by id
     returning ${ANNOUNCED}

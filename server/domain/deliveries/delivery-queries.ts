@@ -6,6 +6,7 @@ import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { CLAIMANT } from '../../platform/db/claimant.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { ChannelName } from '../../platform/db/tables.ts'
+import { traceparent } from '../../platform/tracing.ts'
 import type { UploadRow } from '../attachments/upload-queries.ts'
 import { MOVES_FROM } from './move-messages.ts'
 
@@ -33,9 +34,11 @@ export const insertDelivery = async (
   await sql`
     ${isAutomated ? state : sql``}
     insert into deliveries (workspace_id, id, message_id, conversation_id, channel_account_id, template,
-      only_if_epoch, not_before, created_at, updated_at)
+      only_if_epoch, not_before, traceparent, created_at, updated_at)
     values (${workspaceId}, ${newId()}, ${messageId}, ${conversationId}, ${channelAccountId},
-      ${template && JSON.stringify(template)}::jsonb, ${epoch}, ${now()}, ${now()}, ${now()})`.execute(db)
+      ${template && JSON.stringify(template)}::jsonb, ${epoch}, ${now()}, ${traceparent()}, ${now()}, ${now()})`.execute(
+    db,
+  )
 }
 
 export type Claim = {
@@ -46,6 +49,8 @@ export type Claim = {
   /** The number of this try. It also proves, later, that the claim is still this one. */
   tries: number
   createdAt: string
+  /** The trace in which it was queued. */
+  traceparent?: string | null
 }
 
 /** Stores deliveries that are already claimed, as part of a larger statement. */
@@ -118,17 +123,20 @@ export const claimHead = async (ctx: Ctx, conversationId: string): Promise<Head 
       from free
       where d.workspace_id = ${ctx.workspaceId} and d.id = free.id and free.is_due
         and not exists (select from overtaken)
-      returning d.id, d.message_id, d.channel_account_id, d.tries, d.created_at
+      returning d.id, d.message_id, d.channel_account_id, d.tries, d.created_at, d.traceparent
     )
     select head.state, head.not_before as "notBefore", exists (select from overtaken) as "isOvertaken",
       claimed.id as "claimedId", head.id, claimed.message_id as "messageId",
-      claimed.channel_account_id as "channelAccountId", claimed.tries, claimed.created_at as "createdAt"
+      claimed.channel_account_id as "channelAccountId", claimed.tries, claimed.created_at as "createdAt", claimed.traceparent
     from head left join claimed on true`.execute(ctx.db)
   const row = rows[0]
   if (!row) return undefined
   if (row.claimedId) {
-    const { id, messageId, channelAccountId, tries, createdAt } = row
-    return { is: 'claimed', claim: { id, messageId, conversationId, channelAccountId, tries, createdAt } }
+    const { id, messageId, channelAccountId, tries, createdAt, traceparent } = row
+    return {
+      is: 'claimed',
+      claim: { id, messageId, conversationId, channelAccountId, tries, createdAt, traceparent },
+    }
   }
   if (row.isOvertaken) return { is: 'overtaken' }
   const notBefore = new Date(row.notBefore)

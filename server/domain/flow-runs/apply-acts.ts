@@ -25,7 +25,7 @@ import { bigramsOf } from '../search/bigrams.ts'
 import { sendTemplateIn } from '../templates/send-template-in.ts'
 import { orRefused, tagOf } from './effect-refused.ts'
 import { moveToTeam } from './move-to-team.ts'
-import type { Act, LineRun, Place, Run } from './place.ts'
+import { type Act, type LineRun, type Place, type Run, traceOf } from './place.ts'
 
 type Planned = {
   place: Place
@@ -173,7 +173,10 @@ const planBody = (
   messages.push({
     place,
     row,
-    delivery: delivery === 'sent' ? { messageId: row.id, conversationId, channelAccountId } : null,
+    delivery:
+      delivery === 'sent'
+        ? { messageId: row.id, conversationId, channelAccountId, traceparent: traceOf(place) }
+        : null,
     attachmentIds,
   })
 }

@@ -4,6 +4,7 @@ import { recordedActor } from '../../platform/ctx/actor.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { isOutage } from '../../platform/db/failures.ts'
 import { eventsInsert } from '../../platform/events/record.ts'
+import { isTracing, type OpenSpan, startSpan } from '../../platform/tracing.ts'
 import { withheldSave } from '../ai/drafts/withheld-queries.ts'
 import { saveOutcomes } from '../ai/outcome-queries.ts'
 import { proposalsSave } from '../ai/proposals/queries.ts'
@@ -16,7 +17,7 @@ import { codesSave } from '../identity-codes/queries.ts'
 import { type Applied, applyActs } from './apply-acts.ts'
 import { EffectRefused } from './effect-refused.ts'
 import { failConversation } from './fail-conversation.ts'
-import type { Place, Run, StepRow } from './place.ts'
+import { type Place, type Run, type StepRow, traceOf } from './place.ts'
 import { planConversation } from './plan-conversation.ts'
 import { readPlaces } from './read-places.ts'
 import { countsAdd, runsSave, type StepCount, stepsInsert } from './write-queries.ts'
@@ -92,17 +93,13 @@ const conductBatch = (
 ): Promise<Conducted> =>
   inTransaction(ctx, async (ctx) => {
     const { world, places, held } = await readPlaces(ctx, conversationIds, excluded)
-    for (const place of places) await planConversation({ world, place })
-    const applied = await applyActs(ctx, places)
-    await write(ctx, places, applied)
-    await saveOutcomes(
-      ctx,
-      places.filter(concernsAi).map(({ conversation }) => conversation.id),
-    )
-    await handOut(
-      ctx,
-      places.filter(isLeftToPeople).map(({ conversation }) => conversation),
-    )
+    const spans = openSpans(ctx, places)
+    try {
+      for (const place of places) await planConversation({ world, place })
+      await carryOut(ctx, places)
+    } finally {
+      for (const span of spans) span.end()
+    }
     const taken = new Set([...places.map(({ conversation }) => conversation.id), ...held])
     return {
       sprints: places.reduce((sum, { sprints }) => sum + sprints, 0),
@@ -112,6 +109,33 @@ const conductBatch = (
       aiTurns: places.flatMap(({ turns }) => endedTurns(world.now, [...turns.values()])),
     }
   })
+
+const carryOut = async (ctx: Ctx, places: readonly Place[]): Promise<void> => {
+  const applied = await applyActs(ctx, places)
+  await write(ctx, places, applied)
+  await saveOutcomes(
+    ctx,
+    places.filter(concernsAi).map(({ conversation }) => conversation.id),
+  )
+  await handOut(
+    ctx,
+    places.filter(isLeftToPeople).map(({ conversation }) => conversation),
+  )
+}
+
+/** One in each trace that brought something: the batch as a whole belongs to none. */
+const openSpans = ({ workspaceId }: Ctx, places: readonly Place[]): OpenSpan[] =>
+  isTracing()
+    ? places.flatMap((place) => {
+        const parent = traceOf(place)
+        const attributes = {
+          'foyer.workspace_id': workspaceId,
+          'foyer.conversation_id': place.conversation.id,
+          'foyer.batch': places.length,
+        }
+        return parent ? [startSpan('conduct conversation', { kind: 'consumer', parent, attributes })] : []
+      })
+    : []
 
 /** The customer wrote, or automation is done with something: a team's conversation may be somebody's now. */
 const isLeftToPeople = ({ conversation, inputs, acts, runs }: Place): boolean =>

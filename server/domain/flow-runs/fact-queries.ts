@@ -72,7 +72,7 @@ export const listInputs = async (
 ): Promise<InputRow[]> => {
   const { rows } = await sql<InputRow>`
     select i.conversation_id as "conversationId", i.id, i.kind, i.message_id as "messageId", i.run_id as "runId",
-      i.data, i.created_at as "createdAt", m.body, m.metadata, m.created_at as "messageAt",
+      i.data, i.created_at as "createdAt", i.traceparent, m.body, m.metadata, m.created_at as "messageAt",
       m.id is not null and not exists (select from messages e
         where e.workspace_id = ${workspaceId} and e.conversation_id = i.conversation_id and e.id < m.id
           and e.sender_type <> 'system') as "isFirst",

@@ -234,6 +234,10 @@ export const isPaused = ({ state }: Place, now: number): boolean =>
 export const isWithPerson = (place: Place, now: number): boolean =>
   (place.agent !== null && !place.agent.isAi) || isPaused(place, now)
 
+/** Of the first input that belongs to one. */
+export const traceOf = ({ inputs }: Pick<Place, 'inputs'>): string | null =>
+  inputs.find(({ traceparent }) => traceparent)?.traceparent ?? null
+
 export const isRunning = ({ status }: Run): boolean => status === 'running'
 
 /** The dialog that has the word. One that waits for a part of itself lets the part speak. */

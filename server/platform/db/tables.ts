@@ -834,6 +834,7 @@ export type Tables = {
     template: OptionalJson<{ name: string; language: string; components: Record<string, unknown>[] }>
     /** Of an automated message: the automation epoch of its conversation in which it may be sent. */
     only_if_epoch: WithDefault<number | null>
+    traceparent: WithDefault<string | null>
     created_at: Moment
     updated_at: Moment
   }
@@ -1120,6 +1121,7 @@ export type Tables = {
     message_id: WithDefault<string | null>
     run_id: WithDefault<string | null>
     data: OptionalJson<Record<string, unknown>>
+    traceparent: WithDefault<string | null>
     created_at: Moment
   }
   business_hours: {

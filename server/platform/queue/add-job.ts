@@ -1,8 +1,12 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../ctx/ctx.ts'
+import { traceparent } from '../tracing.ts'
 import type { JobName, JobPayloads } from './catalogue.ts'
 
 const ATTEMPTS_MAX = 25
+
+/** Where a payload has the trace that the job belongs to, if traces are on. */
+export const TRACE = 'traceparent'
 
 type JobOptions = { runAt?: Date }
 
@@ -70,10 +74,11 @@ export const addJob = async <N extends JobName>(
   payloads: JobPayloads[N] | readonly JobPayloads[N][],
   { runAt }: JobOptions = {},
 ): Promise<void> => {
+  const trace = traceparent()
   const jobs = (isList(payloads) ? payloads : [payloads]).map((payload) => ({
     key: keyOf(name, payload),
     queue: queueOf(name, payload),
-    payload,
+    payload: trace === null ? payload : { ...payload, [TRACE]: trace },
   }))
   if (jobs.length === 0) return
   await sql`select count(graphile_worker.add_job(

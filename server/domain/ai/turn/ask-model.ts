@@ -10,6 +10,7 @@ import {
 import { loadModel } from '../../../../models/index.ts'
 import type { Ctx } from '../../../platform/ctx/ctx.ts'
 import { countAiRequest } from '../../../platform/metrics.ts'
+import { inSpan } from '../../../platform/tracing.ts'
 import { callProvider } from '../budgets/call-provider.ts'
 import { reserve, settle } from '../budgets/reserve.ts'
 import type { Bound } from '../budgets/schema.ts'
@@ -165,7 +166,10 @@ const complete = async (
 ): Promise<Ended> => {
   try {
     const model = await loadModel(kind)
-    const completion = await callProvider(ctx, account, () => model.complete(account, request, options))
+    const span = { kind: 'client' as const, attributes: { 'foyer.model_protocol': kind } }
+    const completion = await inSpan('ask model', span, () =>
+      callProvider(ctx, account, () => model.complete(account, request, options)),
+    )
     return { ...completion, completion, error: null, response: receivedOf(completion) }
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
