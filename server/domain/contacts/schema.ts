@@ -261,6 +261,7 @@ export const ContactProfile = Type.Object(
             body: 'Prefers to be called in the morning.',
             createdAt: '2026-11-21T09:30:00.000Z',
             agent: { id: 'api:cmi8q2f5c0001b4n8s6w0z2yt', nickname: 'API' },
+            attachments: [],
           },
         ],
       },
