@@ -1,5 +1,5 @@
-import { CHANNEL_NAMES, type ChannelName } from '../../channels/names.ts'
-import { t } from '../words/t.ts'
+import type { ChannelName } from '../../channels/names.ts'
+import { channelName } from './channel-name.ts'
 import { classNames } from './class-names.ts'
 import { Facebook, type LucideIcon, Mail, MessageCircle, MessageSquare, Phone, Send } from './icons.ts'
 
@@ -67,12 +67,6 @@ const ICONS: Record<ChannelName, LucideIcon> = {
   email: Mail,
 }
 
-/** Those that aren't names of products. */
-const TRANSLATED: Record<string, string | undefined> = { web: t`Web chat`, email: t`Email` }
-
-// Wider types, because a URL may contain any string as the channel.
-export const channelName = (channel: string): string =>
-  TRANSLATED[channel] ?? (CHANNEL_NAMES as Record<string, string | undefined>)[channel] ?? channel
 export const channelIcon = (channel: string): LucideIcon =>
   (ICONS as Record<string, LucideIcon | undefined>)[channel] ?? MessageSquare
 

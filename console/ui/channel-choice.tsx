@@ -1,6 +1,6 @@
 import { CHANNELS, type ChannelName } from '../../channels/names.ts'
 import { t } from '../words/t.ts'
-import { channelName } from './badge.tsx'
+import { channelName } from './channel-name.ts'
 import { CheckGroup } from './check-group.tsx'
 
 const OPTIONS = CHANNELS.map((value) => ({ value, label: channelName(value) }))

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { fullMoment, shortMoment } from '../../state/dates.ts'
-import { Badge, ChannelIcon, channelName } from '../../ui/badge.tsx'
+import { Badge, ChannelIcon } from '../../ui/badge.tsx'
+import { channelName } from '../../ui/channel-name.ts'
 import { LoadProblem } from '../../ui/empty-state.tsx'
 import { Item, ItemList } from '../../ui/item-list.tsx'
 import { Section } from '../../ui/page.tsx'

@@ -1,5 +1,5 @@
 import type { Directory } from '../../state/types.ts'
-import { channelName } from '../../ui/badge.tsx'
+import { channelName } from '../../ui/channel-name.ts'
 import { Select } from '../../ui/field.tsx'
 import { t } from '../../words/t.ts'
 import { countryOf } from './contact-parts.tsx'

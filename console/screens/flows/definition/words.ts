@@ -2,7 +2,7 @@
 
 import { readDuration } from '../../../../flow-engine/duration.ts'
 import type { Comparison, Condition, FlowDefinition, Trigger } from '../../../../flow-engine/schema.ts'
-import { channelName } from '../../../ui/badge.tsx'
+import { channelName } from '../../../ui/channel-name.ts'
 import { t } from '../../../words/t.ts'
 
 /** Names of what a definition refers to by id. */

@@ -1,7 +1,7 @@
 // When a flow starts: the event, and what has to be true of it.
 import { CHANNELS } from '../../../../channels/names.ts'
 import { TRIGGER_EVENTS, type Trigger } from '../../../../flow-engine/schema.ts'
-import { channelName } from '../../../ui/badge.tsx'
+import { channelName } from '../../../ui/channel-name.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { Checkbox, Select, TextField } from '../../../ui/field.tsx'
 import { t } from '../../../words/t.ts'

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'react'
 import type { ChannelName } from '../../../../channels/names.ts'
 import type { Simulation } from '../../../../flow-engine/simulate.ts'
-import { channelName } from '../../../ui/badge.tsx'
+import { channelName } from '../../../ui/channel-name.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { rich, t } from '../../../words/t.ts'
 import type { Entry, ShownChoice } from './entries.ts'
