@@ -114,6 +114,7 @@ test('a conversation has a team besides a person, who keeps it only in their own
     conversationId: id,
     team: { id: support, name: 'Support' },
     assignment: null,
+    answerDueAt: null,
   })
   const assigned = await api('POST', `/conversations/${id}/assign`, { agentId: jane.id })
   assert.deepEqual(assigned.body.team, { id: support, name: 'Support' })

@@ -516,7 +516,7 @@ test('the check reports problems with the bot and its webhook, and setting one u
   assert.deepEqual(JSON.parse(bot.asked.at(-1)!.text), {
     url,
     secret_token: SECRET,
-    allowed_updates: ['message', 'edited_message', 'callback_query', 'my_chat_member'],
+    allowed_updates: ['message', 'edited_message', 'callback_query', 'my_chat_member', 'message_reaction'],
   })
   bot.answer = (_, response) =>
     json(response, { ok: false, error_code: 401, description: 'Unauthorized' }, 401)
