@@ -56,7 +56,7 @@ test('workers killed before, during and after the calls leave each message with 
   await kill(first)
   bot.answer = accepting
   const second = await startKillable(database.connectionString)
-  await until(async () => (await open()) === 0, 'all to be sent', 60_000)
+  await until(async () => (await open()) === 0, 'all to be sent', 30_000)
   assert.deepEqual([...seen.values()], Array(REACTIONS).fill('👍'))
 
   // Killed anywhere in between, with others wanted meanwhile.
@@ -65,7 +65,7 @@ test('workers killed before, during and after the calls leave each message with 
   await kill(second)
   await react(null)
   const third = await startKillable(database.connectionString)
-  await until(async () => (await open()) === 0, 'all to be sent', 60_000)
+  await until(async () => (await open()) === 0, 'all to be sent', 30_000)
   await kill(third)
   assert.equal(seen.size, REACTIONS)
   assert.deepEqual([...seen.values()], Array(REACTIONS).fill(null))

@@ -114,6 +114,7 @@ const findDead = async (
        select locked_by as id from graphile_worker._private_jobs where locked_by is not null
        union select locked_by from graphile_worker._private_job_queues where locked_by is not null
        union select claimed_by from deliveries where state = 'sending' and claimed_by is not null
+       union select claimed_by from sent_reactions where state = 'sending' and claimed_by is not null
        union select claimed_by from attachments where state = 'pending' and claimed_by is not null
        union select claimed_by from action_calls where state = 'calling'
        union select claimed_by from webhook_deliveries where state = 'sending' and claimed_by is not null
