@@ -1,12 +1,13 @@
 // What the account menu opens, loaded with the first of them.
 import type { Workspace } from '../state/types.ts'
+import { ChooseLanguage } from './choose-language.tsx'
 import { EditDisplayName } from './edit-display-name.tsx'
 import { LeaveWorkspace } from './leave-workspace.tsx'
 import { OwnPasskeys } from './own-passkeys.tsx'
 import { OwnSignIns } from './own-sign-ins.tsx'
 import { OwnSignature } from './own-signature.tsx'
 
-export type AccountDialog = 'name' | 'signature' | 'passkeys' | 'sign-ins' | 'leave'
+export type AccountDialog = 'name' | 'signature' | 'language' | 'passkeys' | 'sign-ins' | 'leave'
 
 const AccountDialogs = ({
   open,
@@ -22,6 +23,7 @@ const AccountDialogs = ({
 }) => {
   if (open === 'name') return <EditDisplayName onClose={onClose} />
   if (open === 'signature') return <OwnSignature onClose={onClose} />
+  if (open === 'language') return <ChooseLanguage onClose={onClose} />
   if (open === 'passkeys') return <OwnPasskeys onSignInAgain={() => onSignOut?.(false)} onClose={onClose} />
   if (open === 'sign-ins')
     return <OwnSignIns onSignOutEverywhere={() => onSignOut?.(true)} onClose={onClose} />

@@ -5,6 +5,7 @@ import {
   CircleHelp,
   DoorOpen,
   KeyRound,
+  Languages,
   LogOut,
   Monitor,
   Moon,
@@ -15,8 +16,6 @@ import {
 import { useSession } from '../state/session.tsx'
 import { setTheme, useTheme } from '../state/theme.ts'
 import { MenuChoice, MenuGroup, MenuItem, MenuLine } from '../ui/menu.tsx'
-import { chooseLanguage, LANGUAGES, type Language } from '../words/language.ts'
-import { LANGUAGE } from '../words/locale.ts'
 import { t } from '../words/t.ts'
 import type { AccountDialog } from './account-dialogs.tsx'
 import { AwayItem } from './away-item.tsx'
@@ -60,18 +59,6 @@ const AccountItems = ({
         </MenuChoice>
       </MenuGroup>
       <MenuLine />
-      <MenuGroup label={t`Language`}>
-        {Object.entries(LANGUAGES).map(([language, name]) => (
-          <MenuChoice
-            key={language}
-            isChosen={language === LANGUAGE}
-            onSelect={() => chooseLanguage(language as Language)}
-          >
-            <span lang={language}>{name}</span>
-          </MenuChoice>
-        ))}
-      </MenuGroup>
-      <MenuLine />
       {session.sandboxUrl && (
         <MenuItem icon={Smartphone} onSelect={() => window.open(session.sandboxUrl!, '_blank', 'noopener')}>
           {t`Open sandbox`}
@@ -83,6 +70,9 @@ const AccountItems = ({
       </MenuItem>
       <MenuItem icon={Pencil} onSelect={() => onOpen('signature')}>
         {t`Email signature…`}
+      </MenuItem>
+      <MenuItem icon={Languages} onSelect={() => onOpen('language')}>
+        {t`Language…`}
       </MenuItem>
       <MenuItem icon={Monitor} onSelect={() => onOpen('sign-ins')}>
         {t`Your sign-ins…`}
