@@ -39,7 +39,7 @@ test('a new token is shown once, works until it is revoked, and stays in the lis
       assert.equal((await call(secret, 'GET', '/me')).status, 200)
       await button(page, 'I’ve copied it').click()
       await item(page, 'CRM sync').getByText('by Robin').waitFor()
-      assert.doesNotMatch(await page.content(), new RegExp(secret))
+      assert.ok(!(await page.content()).includes(secret))
 
       await button(page, 'Revoke CRM sync').click()
       await dialog(page).getByRole('button', { name: 'Revoke' }).click()

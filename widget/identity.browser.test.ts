@@ -8,8 +8,11 @@ const identityOf = (sub: string, signature = 'good'): string =>
   ['{}', JSON.stringify({ sub })].map((part) => Buffer.from(part).toString('base64url')).join('.') +
   `.${Buffer.from(signature).toString('base64url')}`
 
-const identify = (page: Page, identity: string): Promise<void> =>
-  page.evaluate((token) => void window.Foyer('identify', token), identity)
+/** On a first visit, the function is there once the channel's settings have arrived. */
+const identify = async (page: Page, identity: string): Promise<void> => {
+  await page.waitForFunction(() => window.Foyer !== undefined)
+  await page.evaluate((token) => window.Foyer('identify', token), identity)
+}
 
 test('two tabs that sign in as two people show each their own thread, also after a reload', () =>
   visit(async ({ server, shop, context, page }) => {

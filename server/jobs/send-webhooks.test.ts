@@ -369,8 +369,9 @@ test('no secret, header or body of a webhook is in a log', async () => {
   await makeEvents(quiet, workspaceId, [{ data: { name: 'private-data' } }])
   await until(() => lines.some((line) => line.includes('"status":500')), 'the log')
   await sender.stop()
-  const shown = new RegExp(`${secret!.slice(6, 20)}|their-secret|private-data|in-the-url`)
-  assert.doesNotMatch(lines.join(''), shown)
+  const logged = lines.join('')
+  for (const hidden of [secret!.slice(6, 20), 'their-secret', 'private-data', 'in-the-url'])
+    assert.ok(!logged.includes(hidden), hidden)
 })
 
 test('the endpoint of a revoked token, and of one without the scope, is disabled and gets nothing', async () => {
