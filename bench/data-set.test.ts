@@ -69,6 +69,10 @@ test('derived data matches its rows', async () => {
         or s.channels <> array(select unnest(k.channels) order by 1)`,
     contact_search: sql`contacts k full join contact_search s on s.workspace_id = k.workspace_id and s.contact_id = k.id
       where s.text is distinct from k.search_text or s.phone is distinct from k.phone`,
+    contact_days: sql`(
+        select workspace_id, day, sum(change) as n from contact_days group by 1, 2
+        except select workspace_id, day_of(last_activity_at), count(*) from contacts group by 1, 2
+      ) s`,
     contact_counts: sql`(
         select workspace_id, kind, key, sum(count) as n from contact_counts group by 1, 2, 3
         except (select workspace_id, 'total', '', count(*) from contacts group by 1

@@ -169,9 +169,11 @@ const statementsOf = ({ id, number, sizes, tokenId }: Workspace, end: string): s
          (array_agg(agent_id order by ends_at desc, id desc))[1] as agent, max(ends_at) as at
        from d_conversation group by k
      ) s using (k) order by k.k`,
-    // The trigger that keeps this in sync is disabled while rows are inserted.
+    // The triggers that keep these two in sync are disabled while rows are inserted.
     `insert into contact_search (workspace_id, contact_id, text, phone)
      select workspace_id, id, search_text, phone from contacts where workspace_id = '${id}' order by id`,
+    `insert into contact_days (workspace_id, day, change, is_folded)
+     select '${id}', day_of(last_activity_at), count(*), true from contacts where workspace_id = '${id}' group by 2`,
     `insert into contact_counts (workspace_id, kind, key, shard, count)
      select '${id}', 'total', '', 0, count(*) from contacts where workspace_id = '${id}'
      union all select '${id}', 'country', country_iso, 0, count(*) from contacts

@@ -242,6 +242,7 @@ const OWNERS: Record<string, string[]> = {
   automation_states: ['automation', 'deliveries', 'server/demo'],
   contacts: ['contacts', 'people', 'imports'],
   contact_counts: ['contacts', 'people', 'imports'],
+  contact_days: ['contacts'],
   contact_tags: ['contacts', 'people', 'imports'],
   conversation_tags: ['conversations', 'imports'],
   identities: ['contacts', 'people', 'imports'],

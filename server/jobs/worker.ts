@@ -1,5 +1,6 @@
 // Background work: jobs, with graphile-worker on the same PostgreSQL, so that a job commits with the change it
 // belongs to, and deliveries.
+
 import { EventEmitter } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
@@ -14,6 +15,7 @@ import {
 } from 'graphile-worker'
 import { handOverAll } from '../domain/ai/settings.ts'
 import { releaseTurnsOf } from '../domain/ai/turn-queries.ts'
+import { foldContactDays } from '../domain/contacts/contact-days.ts'
 import { addNotificationInputs } from '../domain/notifications/add-inputs.ts'
 import { fanOut } from '../domain/webhooks/fan-out.ts'
 import { returnClaims } from '../domain/webhooks/send-queries.ts'
@@ -103,6 +105,7 @@ const TASKS: Tasks = {
   sweep_sources: sweepSources,
   check_mcp_servers: checkMcpServers,
   rebuild_indexes: rebuildIndexes,
+  fold_contact_days: ({ db }) => foldContactDays(db),
   embed_knowledge: embedKnowledge,
   evaluate_agent: evaluateAgent,
   run_export: runExport,
@@ -125,6 +128,7 @@ const CRON: Partial<Record<JobName, string>> = {
   sweep_deliveries: EVERY_MINUTE,
   sweep_files: EVERY_MINUTE,
   rebuild_indexes: EVERY_MINUTE,
+  fold_contact_days: EVERY_MINUTE,
   embed_knowledge: EVERY_MINUTE,
   retry_leftovers: EVERY_MINUTE,
   sweep_sources: EVERY_MINUTE,

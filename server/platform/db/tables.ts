@@ -622,6 +622,7 @@ export type Tables = {
     confirmed: WithDefault<boolean>
     created_at: Moment
   }
+  contact_days: { workspace_id: string; day: string; change: number; is_folded: WithDefault<boolean> }
   contact_counts: {
     workspace_id: string
     kind: 'total' | 'country' | 'channel'

@@ -39,6 +39,8 @@ export type JobPayloads = {
   embed_knowledge: Record<string, never>
   /** Rebuilds the indexes that messages leave sparse. */
   rebuild_indexes: Record<string, never>
+  /** Folds what changed in the number of contacts of each day. */
+  fold_contact_days: Record<string, never>
   /** Reads a website or file into knowledge, for one turn. */
   read_source: { workspaceId: string; sourceId: string }
   /** Plays the tests of a run of the AI agent's tests, for one turn. */
