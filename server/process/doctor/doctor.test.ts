@@ -72,6 +72,7 @@ test('each service that can’t be reached is a failure of its own', async () =>
   const found = await examine({
     ...{
       DATABASE_URL: `postgresql://foyer@${at}/foyer`,
+      DATABASE_REPLICA_URL: `postgresql://foyer@${at}/foyer`,
       REDIS_URL: `redis://${at}`,
       SMTP_URL: `smtp://${at}`,
     },
@@ -82,12 +83,14 @@ test('each service that can’t be reached is a failure of its own', async () =>
     },
     ...{ PUBLIC_URL: `http://0.0.0.0:${port}`, TLS_CERT: 'none.pem', TLS_KEY: 'none.pem' },
   })
-  for (const check of ['database', 'Redis', 'mail', 'files', 'port', 'certificate'])
+  for (const check of ['database', 'replica', 'Redis', 'mail', 'files', 'port', 'certificate'])
     assert.match(found[check]!, /^fail: \S/, check)
   assert.match(found['public URL']!, /^warn: .* can’t be reached from here: the answer has status 200/)
   const tls = await examine({ PUBLIC_URL: `https://0.0.0.0:${nobody}` })
   assert.match(tls['public URL']!, /^warn: .*ECONNREFUSED/)
   assert.match(tls.proxy!, /^warn: /)
+  const own = await examine({ DATABASE_REPLICA_URL: database.connectionString })
+  assert.match(own.replica!, /^fail: .* is not a replica/)
 })
 
 test('a lost key, a moved database and one of a newer version are found', async () => {

@@ -3,6 +3,7 @@ import { VERSION } from '../../platform/version.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { checkDatabase } from './check-database.ts'
 import { checkCertificate, checkDataDir, checkDisk, checkPort } from './check-machine.ts'
+import { checkReplica } from './check-replica.ts'
 import { checkFiles, checkMail, checkPublicUrl, checkRedis } from './check-services.ts'
 import { type Finding, fail, ok, reasonOf } from './finding.ts'
 
@@ -23,6 +24,7 @@ export const runDoctor = async (settings: () => Config): Promise<Finding[]> => {
     ['data directory', () => [checkDataDir(config)]],
     ['disk', () => [checkDisk(config)]],
     ['database', () => checkDatabase(config)],
+    ['replica', () => checkReplica(config)],
     ['files', async () => [await checkFiles(config)]],
     ['port', async () => [await checkPort(config)]],
     ['certificate', () => checkCertificate(config)],
