@@ -6,7 +6,7 @@ export const registerAuditLog = (app: App): void => {
   app.get(
     '/audit-log',
     {
-      config: { scope: 'audit:read', permission: 'admin' },
+      config: { scope: 'audit:read', permission: 'admin', reads: 'current replica' },
       schema: {
         operationId: 'listAuditLog',
         tags: ['Audit log'],

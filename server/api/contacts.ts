@@ -26,10 +26,12 @@ const LIST = {
   querystring: ContactsQuery,
 }
 
+const LISTS = { scope: 'contacts:read', reads: 'current replica' } as const
+
 export const registerContacts = (app: App): void => {
   app.get(
     '/contacts',
-    { config: { scope: 'contacts:read' }, schema: { ...LIST, response: { 200: ContactsAnswer } } },
+    { config: LISTS, schema: { ...LIST, response: { 200: ContactsAnswer } } },
     ({ ctx, query }) => listContacts(ctx, query),
   )
   registerContact(app)
@@ -37,8 +39,10 @@ export const registerContacts = (app: App): void => {
 
 /** The same for people, whose rows have a little more. */
 export const registerInboxContacts = (app: App): void => {
-  app.get('/contacts', { schema: { ...LIST, response: { 200: InboxContactsAnswer } } }, ({ ctx, query }) =>
-    listInboxContacts(ctx, query),
+  app.get(
+    '/contacts',
+    { config: LISTS, schema: { ...LIST, response: { 200: InboxContactsAnswer } } },
+    ({ ctx, query }) => listInboxContacts(ctx, query),
   )
   registerContact(app)
 }

@@ -239,13 +239,14 @@ const GET = {
   params: ConversationParams,
 }
 const READS = { scope: 'conversations:read' } as const
+const LISTS = { ...READS, reads: 'current replica' } as const
 const DEFAULTS = { status: 'all', sort: 'updated', limit: PAGE_DEFAULT } as const
 
 export const registerConversationReads = (app: App): void => {
   app.get(
     '/conversations',
     {
-      config: READS,
+      config: LISTS,
       schema: { ...LIST, querystring: ConversationsQuery, response: { 200: ConversationList } },
     },
     ({ ctx, query }) => listConversations(ctx, { ...DEFAULTS, ...query }),
@@ -271,13 +272,14 @@ export const registerConversationReads = (app: App): void => {
 export const registerInboxReads = (app: App): void => {
   app.get(
     '/conversations',
-    { schema: { ...LIST, querystring: InboxQuery, response: { 200: InboxList } } },
+    { config: LISTS, schema: { ...LIST, querystring: InboxQuery, response: { 200: InboxList } } },
     ({ ctx, query }) => listInboxRows(ctx, { ...DEFAULTS, sort: 'inbox', ...query }),
   )
 
   app.get(
     '/listed-count',
     {
+      config: LISTS,
       schema: {
         operationId: 'consoleCountListed',
         summary: 'Count the conversations of a list',
@@ -347,7 +349,7 @@ const registerMessageReads = (app: App): void => {
   app.get(
     '/messages',
     {
-      config: READS,
+      config: LISTS,
       schema: {
         operationId: 'listMessages',
         tags: ['Messages'],

@@ -8,7 +8,12 @@ import { makeDb, makePool } from '../platform/db/pool.ts'
 import type { Replica } from '../platform/db/replica.ts'
 
 let found: ReturnType<Replica['use']> = null
-const replica: Replica = { use: () => found, giveUp: () => {}, close: async () => {} }
+const replica: Replica = {
+  use: () => found,
+  useCurrent: async () => 'unusable' as const,
+  giveUp: () => {},
+  close: async () => {},
+}
 const app = await startApp({ deps: { replica } })
 const { database, make } = app
 

@@ -41,6 +41,7 @@ const SearchQuery = Type.Object({
   cursor: Type.Optional(Type.String()),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX })),
 })
+const LISTS = { reads: 'current replica' } as const
 const LIMIT_DEFAULT = 30
 const NARROWING = [
   'channel',
@@ -65,6 +66,7 @@ export const registerSearchConsoleRoutes = (app: App): void => {
   app.get(
     '/search',
     {
+      config: LISTS,
       schema: {
         operationId: 'consoleSearch',
         querystring: SearchQuery,
@@ -78,6 +80,7 @@ export const registerSearchConsoleRoutes = (app: App): void => {
   app.get(
     '/search/counts',
     {
+      config: LISTS,
       schema: {
         operationId: 'consoleCountFound',
         querystring: Type.Pick(SearchQuery, ['q', ...NARROWING]),
@@ -90,6 +93,7 @@ export const registerSearchConsoleRoutes = (app: App): void => {
   app.get(
     '/search/people',
     {
+      config: LISTS,
       schema: {
         operationId: 'consoleSearchPeople',
         querystring: PeopleQuery,

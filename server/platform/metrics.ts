@@ -26,6 +26,30 @@ export const requestsShed = new Counter({
   registers: [registry],
 })
 
+export const replicaReads = new Counter({
+  name: 'foyer_replica_reads_total',
+  help: 'Reads that the replica may answer, by the place that answered, and for the primary by reason: unusable, behind, busy (no free connection), failed.',
+  labelNames: ['place', 'reason'] as const,
+  registers: [registry],
+})
+
+/** Only known with DATABASE_REPLICA_URL. */
+const gaugeOfReplica = (name: string, help: string): Gauge => {
+  const gauge = new Gauge({ name, help, registers: [registry] })
+  gauge.remove()
+  return gauge
+}
+
+export const replicaIsUsed = gaugeOfReplica(
+  'foyer_replica_used',
+  'Whether the replica may answer reads (1) or the primary answers all of them (0).',
+)
+
+export const replicaLag = gaugeOfReplica(
+  'foyer_replica_lag_seconds',
+  'How long ago the primary was where the replica is, as of the last check; 0 if it had everything.',
+)
+
 const messagesAccepted = new Counter({
   name: 'foyer_messages_accepted_total',
   help: 'Messages stored by this process, by sender type.',

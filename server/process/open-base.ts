@@ -17,6 +17,7 @@ import {
   makeOperationsPool,
   makePool,
   makeReplicaPool,
+  makeReplicaSearchPool,
   makeSearchPool,
 } from '../platform/db/pool.ts'
 import { watchReplica } from '../platform/db/replica.ts'
@@ -120,7 +121,9 @@ const openReplica = (url: string | null, { db, log, started, onError }: ReplicaO
   if (url === null) return undefined
   const pool = makeReplicaPool({ connectionString: url, onError })
   started('the connections to the replica', () => pool.end())
-  const replica = watchReplica({ primary: db, replica: makeDb(pool), log })
+  const searchPool = makeReplicaSearchPool({ connectionString: url, onError })
+  started('the search connections to the replica', () => searchPool.end())
+  const replica = watchReplica({ primary: db, replica: makeDb(pool), search: makeDb(searchPool), log })
   started('the watch of the replica', replica.close)
   return replica
 }

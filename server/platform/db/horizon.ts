@@ -39,6 +39,8 @@ type Look = {
   atMs: number
   /** The start time of the open transactions, by lock class. */
   oldest: ReadonlyMap<number, number>
+  /** In the write-ahead log; everything that isn't among them was committed before it. */
+  position: number
 }
 
 type Commit = {
@@ -118,21 +120,24 @@ export const runTransaction = async <T>(
 
 const look = async (db: Db): Promise<Look> => {
   const startedMs = performance.now()
-  const { rows } = await sql<{ atMs: number; locks: [type: number, sinceMs: number][] }>`
-    select floor(extract(epoch from statement_timestamp()) * 1000)::bigint as "atMs",
-      (select coalesce(json_agg(json_build_array(classid::bigint, objid::bigint)), '[]') from pg_locks
-       where locktype = 'advisory' and objsubid = 2
-         and database = (select oid from pg_database where datname = current_database())) as locks`.execute(
-    db,
-  )
-  const { atMs, locks } = rows[0]!
+  // The position is read after the locks.
+  const { rows } = await sql<{ atMs: number; locks: [type: number, sinceMs: number][]; position: number }>`
+    with held as materialized (
+      select coalesce(json_agg(json_build_array(classid::bigint, objid::bigint)), '[]') as locks from pg_locks
+      where locktype = 'advisory' and objsubid = 2
+        and database = (select oid from pg_database where datname = current_database())
+    )
+    select floor(extract(epoch from statement_timestamp()) * 1000)::bigint as "atMs", locks,
+      case when pg_is_in_recovery() then 0 else (pg_current_wal_flush_lsn() - '0/0')::bigint end as position
+    from held`.execute(db)
+  const { atMs, locks, position } = rows[0]!
   const oldest = new Map<number, number>()
   for (const [type, since] of locks) {
     // The upper bits come from the current time: no transaction stays open for days.
     const sinceMs = atMs + ((since - atMs) | 0)
     oldest.set(type | 0, Math.min(oldest.get(type | 0) ?? sinceMs, sinceMs))
   }
-  return { startedMs, atMs, oldest }
+  return { startedMs, atMs, oldest, position }
 }
 
 /** How far behind the present the lists may be: the age of the oldest transaction that is open in any workspace. */
@@ -166,16 +171,15 @@ const pollSince = (db: Db, state: State, afterMs: number): Look | Promise<Look> 
 const settledMs = (found: Look, workspaceId: string): number =>
   Math.min(found.oldest.get(lockClass(workspaceId)) ?? found.atMs, found.atMs)
 
-/** The same once it has passed a commit; limits how long the caller waits for older transactions. */
-const settledBeyond = async ({ db, workspaceId }: Scope, commit: Commit | undefined): Promise<number> => {
+/** A check that has passed a commit; limits how long the caller waits for older transactions. */
+const lookBeyond = async ({ db, workspaceId }: Scope, commit: Commit | undefined): Promise<Look> => {
   const state = stateOf(db)
-  if (!commit) return settledMs(await pollSince(db, state, Number.NEGATIVE_INFINITY), workspaceId)
+  if (!commit) return pollSince(db, state, Number.NEGATIVE_INFINITY)
   const endMs = performance.now() + WAIT_MAX_MS
   for (let afterMs = commit.committedMs; ; ) {
     const found = await pollSince(db, state, afterMs)
-    const ms = settledMs(found, workspaceId)
-    const isBeyond = found.atMs > commit.idMs && ms > commit.awaitedMs
-    if (isBeyond || performance.now() > endMs) return ms
+    const isBeyond = found.atMs > commit.idMs && settledMs(found, workspaceId) > commit.awaitedMs
+    if (isBeyond || performance.now() > endMs) return found
     afterMs = found.startedMs
     await delay(LOOK_AGAIN_MS)
   }
@@ -186,8 +190,26 @@ const settledBeyond = async ({ db, workspaceId }: Scope, commit: Commit | undefi
  * list must be read after this. Rows written through this process are below it unless an older transaction of the
  * workspace outlasts the wait.
  */
-const horizonOf = async (scope: Scope): Promise<string> =>
-  idFloor(await settledBeyond(scope, stateOf(scope.db).commits.get(scope.workspaceId)))
+const horizonOf = async ({ db, workspaceId }: Scope): Promise<string> => {
+  const { primary, require } = origins.get(db) ?? { primary: db }
+  const scope = { db: primary, workspaceId }
+  const found = await lookBeyond(scope, stateOf(primary).commits.get(workspaceId))
+  require?.(found.position)
+  return idFloor(settledMs(found, workspaceId))
+}
+
+type Origin = {
+  primary: Db
+  /** The list must be read from a copy that has come to this position. */
+  require: (position: number) => void
+}
+
+const origins = new WeakMap<Db, Origin>()
+
+/** Has lists in a replica end where those of its primary end: only the primary knows what is open. */
+export const endListsAt = (replica: Db, origin: Origin): void => {
+  origins.set(replica, origin)
+}
 
 /** The id before which a page starts: its cursor, limited to the horizon. */
 export const startOf = async (scope: Scope, cursor: { id: string } | null): Promise<string> => {
@@ -204,7 +226,7 @@ export const waitUntilListed = async ({ db, workspaceId }: Scope): Promise<void>
   const commit = state.commits.get(workspaceId)
   try {
     if (!commit || (await isAlone(db, state))) return
-    await settledBeyond({ db, workspaceId }, commit)
+    await lookBeyond({ db, workspaceId }, commit)
     // Another process may still be using an earlier check.
     await delay(LOOK_KEPT_MS + 1)
   } catch {

@@ -99,7 +99,9 @@ const SEARCH_BUDGET_MS = 60
 export const SEARCH_PATIENCE_MS = 5_000
 const SEARCH_CONNECTIONS = 4
 
-export const makeSearchPool = (options: Pick<PoolOptions, 'connectionString' | 'onError'>) =>
+export const makeSearchPool = (
+  options: Pick<PoolOptions, 'connectionString' | 'onError' | 'applicationName'>,
+) =>
   makePool({
     ...options,
     max: SEARCH_CONNECTIONS,
@@ -107,11 +109,15 @@ export const makeSearchPool = (options: Pick<PoolOptions, 'connectionString' | '
     settings: { statement_timeout: String(SEARCH_BUDGET_MS) },
   })
 
-const REPLICA_CONNECTIONS = 6
+const READS_SESSION = 'foyer (reads)'
 
 /** For reads that a replica may answer. */
 export const makeReplicaPool = (options: Pick<PoolOptions, 'connectionString' | 'onError'>) =>
-  makePool({ ...options, max: REPLICA_CONNECTIONS, applicationName: 'foyer (reads)' })
+  makePool({ ...options, applicationName: READS_SESSION })
+
+/** The same for searches. */
+export const makeReplicaSearchPool = (options: Pick<PoolOptions, 'connectionString' | 'onError'>) =>
+  makeSearchPool({ ...options, applicationName: READS_SESSION })
 
 const OPERATIONS_TIMEOUT_MS = 2_000
 const OPERATIONS_CONNECTIONS = 2
@@ -146,9 +152,13 @@ export const SCRIPT = 'begin;'
 const lastOf = (results: pg.QueryResult | pg.QueryResult[]): pg.QueryResult =>
   Array.isArray(results) ? results.at(-1)! : results
 
+/** Looks at a connection before its first statement; rejects if it must not be used. */
+type Admit = (client: pg.PoolClient) => Promise<void>
+
 type Root = {
   db: Db
   ofWorkspace: (workspaceId: string) => Db
+  admitting: (workspaceId: string | null, admit: Admit) => Db
   countWaiting: () => number
   isOverloaded: (workspaceId: string) => boolean
 }
@@ -166,16 +176,25 @@ const KEPT_MAX = 1_000
 export const makeDb = (pool: pg.Pool, onQuery?: (text: string) => void): Db => {
   const share = makeFairShare(pool.options?.max ?? CONNECTIONS)
   const kept = new Map<string, Db>()
-  const make = (workspaceId: string | null): Db =>
+  const take = async (workspaceId: string | null, admit?: Admit): Promise<pg.PoolClient> => {
+    if (workspaceId !== null) await share.take(workspaceId)
+    let client: pg.PoolClient | undefined
+    try {
+      client = await pool.connect()
+      await admit?.(client)
+      return client
+    } catch (error) {
+      client?.release()
+      if (workspaceId !== null) share.giveBack(workspaceId)
+      throw error
+    }
+  }
+  const make = (workspaceId: string | null, admit?: Admit): Db =>
     new Kysely<Tables>({
       dialect: new PostgresDialect({
         pool: {
           connect: async () => {
-            if (workspaceId !== null) await share.take(workspaceId)
-            const client = await pool.connect().catch((error) => {
-              if (workspaceId !== null) share.giveBack(workspaceId)
-              throw error
-            })
+            const client = await take(workspaceId, admit)
             // Kysely's type requires more of a client than Kysely calls.
             return {
               query: (text: string, values: unknown[]) => {
@@ -206,6 +225,7 @@ export const makeDb = (pool: pg.Pool, onQuery?: (text: string) => void): Db => {
       roots.set(made, root)
       return made
     },
+    admitting: make,
     countWaiting: () => pool.waitingCount + share.countWaiting(),
     isOverloaded: share.isOverloaded,
   }
@@ -215,6 +235,10 @@ export const makeDb = (pool: pg.Pool, onQuery?: (text: string) => void): Db => {
 
 /** The same database for one workspace, limited to its share of the connections. */
 export const dbOf = (db: Db, workspaceId: string): Db => roots.get(db)?.ofWorkspace(workspaceId) ?? db
+
+/** The same for one call, or with null all connections, of which it only gets those that `admit` lets pass. */
+export const dbAdmitting = (db: Db, workspaceId: string | null, admit: Admit): Db =>
+  roots.get(db)!.admitting(workspaceId, admit)
 
 /** The database that a workspace's was derived from; state about all workspaces is kept by it. */
 export const rootOf = (db: Db): Db => roots.get(db)?.db ?? db

@@ -72,8 +72,8 @@ declare module 'fastify' {
     isPublic?: boolean
     /** The response contains a secret, which is not stored: an Idempotency-Key has no effect. */
     isConfidential?: true
-    /** A replica may answer it: it writes nothing, and may be a few seconds old. */
-    reads?: 'replica'
+    /** A replica may answer it, because it writes nothing: one that is a few seconds behind, or only one that isn't. */
+    reads?: 'replica' | 'current replica'
     /** In the console: what a member needs, a permission of their role or being an admin. */
     permission?: Needed | readonly Needed[]
     /** For sends, which wait for the provider after the commit: the result of `settle` is the response. */

@@ -4,7 +4,9 @@ import type { RouteOptions } from 'fastify'
 import type { Ctx } from '../ctx/ctx.ts'
 import { isDatabaseUnavailable } from '../db/failures.ts'
 import { dbOf } from '../db/pool.ts'
-import type { Replica } from '../db/replica.ts'
+import { NotThere } from '../db/positions.ts'
+import type { Current, Refusal, Replica } from '../db/replica.ts'
+import { replicaReads } from '../metrics.ts'
 
 class Lost extends Error {}
 
@@ -23,37 +25,77 @@ const unless = async <T>(lost: AbortSignal, work: Promise<T>): Promise<T> => {
   }
 }
 
-/** Calls `work` with a context whose database is the replica, or with the one given. */
-export const readFromReplica = async <T>(
+/** Which databases answer: those of a context, or why they can't be the replica's. */
+type Answering = Pick<Ctx, 'db' | 'searchDb'> & { lost: AbortSignal }
+
+const readFrom = async <T>(
+  ctx: Ctx,
+  replica: Replica,
+  found: Answering | Refusal,
+  work: (ctx: Ctx) => Promise<T>,
+): Promise<T> => {
+  const onPrimary = (reason: string): Promise<T> => {
+    replicaReads.inc({ place: 'primary', reason })
+    return work(ctx)
+  }
+  if (typeof found === 'string') return onPrimary(found)
+  const { lost, ...databases } = found
+  try {
+    const answer = await unless(lost, work({ ...ctx, ...databases }))
+    replicaReads.inc({ place: 'replica', reason: '' })
+    return answer
+  } catch (error) {
+    if (error instanceof NotThere) return onPrimary('behind')
+    if (!(error instanceof Lost)) {
+      if (!isDatabaseUnavailable(error)) throw error
+      replica.giveUp(error)
+    }
+    return onPrimary('failed')
+  }
+}
+
+/** Calls `work` with a context whose database is the replica, which may be behind, or with the one given. */
+export const readFromReplica = <T>(
   ctx: Ctx,
   replica: Replica,
   work: (ctx: Ctx) => Promise<T>,
 ): Promise<T> => {
   const found = replica.use()
-  if (!found) return work(ctx)
-  try {
-    return await unless(found.lost, work({ ...ctx, db: dbOf(found.db, ctx.workspaceId) }))
-  } catch (error) {
-    if (!(error instanceof Lost)) {
-      if (!isDatabaseUnavailable(error)) throw error
-      replica.giveUp(error)
-    }
-    return work(ctx)
-  }
+  const { searchDb, workspaceId } = ctx
+  return readFrom(
+    ctx,
+    replica,
+    found ? { db: dbOf(found.db, workspaceId), searchDb, lost: found.lost } : 'unusable',
+    work,
+  )
+}
+
+/** The same with a replica that has everything committed before the call, or else with the database given. */
+export const readFromCurrent = async <T>(
+  ctx: Ctx,
+  replica: Replica,
+  work: (ctx: Ctx) => Promise<T>,
+): Promise<T> => {
+  const found: Current | Refusal = await replica.useCurrent(ctx.workspaceId)
+  return readFrom(ctx, replica, found, work)
 }
 
 /** Wraps the handler of a route that says so. Nothing changes without a replica. */
 export const withReplica = (route: RouteOptions, replica: Replica | undefined): RouteOptions['handler'] => {
   const { handler } = route
-  if (!replica || route.config?.reads !== 'replica') return handler
+  const reads = route.config?.reads
+  if (!replica || !reads) return handler
+  const read = reads === 'replica' ? readFromReplica : readFromCurrent
   return function (request, reply) {
     const { ctx: own } = request
-    return readFromReplica(own, replica, (ctx) => {
+    return read(own, replica, (ctx) => {
       // A handler takes its context before it waits for anything.
       request.ctx = ctx
-      const answer = Promise.resolve(handler.call(this, request, reply))
-      request.ctx = own
-      return answer
+      try {
+        return Promise.resolve(handler.call(this, request, reply))
+      } finally {
+        request.ctx = own
+      }
     })
   }
 }
