@@ -5,6 +5,9 @@ import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { buildProgram, PROGRAM } from '../test/program.ts'
+
+buildProgram()
 
 export const ROOT = resolve(import.meta.dirname, '..')
 const READY_TIMEOUT_MS = 120_000
@@ -48,7 +51,7 @@ export const startFoyer = async (
 ): Promise<Server> => {
   const port = wanted ?? (await freePort())
   const defaults = { PORT: String(port), RATE_LIMITS: 'on', TRUST_PROXY: 'on', DRAIN_DELAY: '0' }
-  const child = spawn(process.execPath, ['cli/foyer.ts', 'serve', ...args], {
+  const child = spawn(process.execPath, [PROGRAM, 'serve', ...args], {
     cwd: ROOT,
     stdio: ['ignore', onLine ? 'pipe' : 'ignore', 'inherit'],
     env: environment(dataDir, { ...defaults, ...settings }),
@@ -76,7 +79,7 @@ export const stop = (child: ChildProcess): Promise<void> =>
 
 /** Runs a command of the command line and returns its output. */
 export const runCommand = async (dataDir: string, ...args: string[]): Promise<string> => {
-  const { stdout } = await promisify(execFile)(process.execPath, ['cli/foyer.ts', ...args], {
+  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, ...args], {
     cwd: ROOT,
     env: environment(dataDir) as NodeJS.ProcessEnv,
   })

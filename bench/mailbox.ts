@@ -6,8 +6,10 @@ import { loadavg, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { noMailServers, OUR_DOMAIN, startMailServers } from '../test/mail-servers.ts'
+import { buildProgram, PROGRAM } from '../test/program.ts'
 import { CUSTOMER_SENTENCES } from './phrases.ts'
 
+buildProgram()
 const ROOT = resolve(import.meta.dirname, '..')
 const MAILS = Number(process.argv[2] ?? 10_000)
 const CUSTOMERS = 2_000
@@ -59,7 +61,7 @@ const env = (dataDir: string): NodeJS.ProcessEnv => ({
 })
 
 const foyer = (dataDir: string, ...args: string[]) => {
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['cli/foyer.ts', ...args], {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [PROGRAM, ...args], {
     cwd: ROOT,
     env: env(dataDir),
     encoding: 'utf8',
@@ -69,7 +71,7 @@ const foyer = (dataDir: string, ...args: string[]) => {
 }
 
 const serve = async (dataDir: string) => {
-  const child = spawn(process.execPath, ['cli/foyer.ts', 'serve'], { cwd: ROOT, env: env(dataDir) })
+  const child = spawn(process.execPath, [PROGRAM, 'serve'], { cwd: ROOT, env: env(dataDir) })
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (chunk) => {
     output += chunk

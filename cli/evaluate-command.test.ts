@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
 import { startApp, TEST_SECRET_KEY } from '../test/app.ts'
+import { PROGRAM } from '../test/program.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const directory = mkdtempSync(join(tmpdir(), 'foyer-tests-'))
@@ -17,7 +18,7 @@ const run = (...args: string[]): Promise<{ code: number; stdout: string; stderr:
   new Promise((done) => {
     execFile(
       process.execPath,
-      [join(ROOT, 'cli/foyer.ts'), 'ai', 'evaluate', '--workspace', id, ...args],
+      [PROGRAM, 'ai', 'evaluate', '--workspace', id, ...args],
       {
         cwd: ROOT,
         env: {

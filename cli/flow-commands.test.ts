@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
 import { startApp, TEST_SECRET_KEY } from '../test/app.ts'
 import { GREETING } from '../test/make-flow.ts'
+import { PROGRAM } from '../test/program.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const directory = mkdtempSync(join(tmpdir(), 'foyer-flows-'))
@@ -24,7 +25,7 @@ const run = (args: string[], env: Record<string, string> = {}): Promise<Answer> 
   new Promise((done) => {
     execFile(
       process.execPath,
-      [join(ROOT, 'cli/foyer.ts'), 'flow', ...args],
+      [PROGRAM, 'flow', ...args],
       { cwd: ROOT, env: { PATH: process.env.PATH, INIT_CWD: directory, ...env } },
       (error, stdout, stderr) =>
         done({ code: error ? Number(error.code) : 0, stderr, json: stdout ? JSON.parse(stdout) : {} }),

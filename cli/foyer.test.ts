@@ -13,6 +13,7 @@ import { hashSecret } from '../server/platform/hash-secret.ts'
 import { makeSeal } from '../server/platform/seal.ts'
 import { urlOf } from '../test/database.ts'
 import { makeFactory } from '../test/make.ts'
+import { PROGRAM } from '../test/program.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const SECRET_KEY = 'k'.repeat(43)
@@ -43,13 +44,13 @@ type Answer = {
 const run = (
   args: string[],
   env: Record<string, string> = settings,
-  root = ROOT,
+  program = PROGRAM,
   input = '',
 ): Promise<Answer> =>
   new Promise((done) => {
     const child = execFile(
       process.execPath,
-      [join(root, 'cli/foyer.ts'), ...args],
+      [program, ...args],
       { cwd: directory, env: { PATH: process.env.PATH, ...env } },
       (error, stdout, stderr) => {
         const code = error ? Number(error.code) : 0
@@ -332,7 +333,7 @@ test('a model is connected with a key that is on no command line, and disconnect
   assert.equal(await key(), 'sk-from-environment')
   await succeed(set, env)
   assert.equal(await key(), 'sk-from-environment')
-  const piped = await run([...set, '--key-stdin'], env, ROOT, 'sk-from-a-pipe\n')
+  const piped = await run([...set, '--key-stdin'], env, PROGRAM, 'sk-from-a-pipe\n')
   assert.equal(piped.code, 0, piped.stderr)
   assert.equal(await key(), 'sk-from-a-pipe')
   assert.ok(!piped.stdout.includes('sk-from'))
@@ -541,17 +542,18 @@ test('a failed command prints the reason in one line and exits with 1', async ()
 
 test('.env beside package.json provides settings that the environment does not', async () => {
   const clone = join(directory, 'clone')
-  for (const part of ['cli', 'server', 'channels', 'models', 'migrations', 'package.json'])
+  for (const part of ['dist/program', 'migrations', 'package.json'])
     cpSync(join(ROOT, part), join(clone, part), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(clone, 'node_modules'))
   writeFileSync(
     join(clone, '.env'),
     `DATABASE_URL=${settings.DATABASE_URL}\nSECRET_KEY=${SECRET_KEY}\nPUBLIC_URL=https://from-file.example\n`,
   )
+  const program = join(clone, 'dist/program/foyer.js')
   const link = ['sign-in-link', '--email', 'jane@example.com']
-  assert.match((await run(link, {}, clone)).json.url, /^https:\/\/from-file\.example\//)
+  assert.match((await run(link, {}, program)).json.url, /^https:\/\/from-file\.example\//)
   const env = { PUBLIC_URL: 'https://from-environment.example' }
-  assert.match((await run(link, env, clone)).json.url, /^https:\/\/from-environment\.example\//)
+  assert.match((await run(link, env, program)).json.url, /^https:\/\/from-environment\.example\//)
 })
 
 test('without DATABASE_URL commands share the private database, and a key is made for it', async () => {

@@ -2,16 +2,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
-import { resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { after, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { startApp } from '../test/app.ts'
+import { PROGRAM } from '../test/program.ts'
 import { bridge } from './mcp-command.ts'
-
-const ROOT = resolve(import.meta.dirname, '..')
 
 const app = await startApp()
 const workspace = await app.make.workspace()
@@ -50,7 +48,7 @@ after(stop)
 const open = async (mode: 'auto' | 'legacy') => {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [resolve(ROOT, 'cli/foyer.ts'), 'mcp'],
+    args: [PROGRAM, 'mcp'],
     env: {
       PATH: process.env.PATH ?? '',
       FOYER_TOKEN: workspace.token,

@@ -1,13 +1,14 @@
 // Webhooks from the command line, against a receiver: two commands in a process of their own, the others in this one.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { makeEvents } from '../server/domain/webhooks/testing/make-events.ts'
 import { startReceiver } from '../server/domain/webhooks/testing/receiver.ts'
 import { readConfig } from '../server/process/config.ts'
 import { startApp, TEST_SECRET_KEY } from '../test/app.ts'
+import { PROGRAM } from '../test/program.ts'
 import { webhookCommands } from './webhook-commands.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
@@ -31,7 +32,7 @@ const type = (args: string[], input: string): Promise<Answer> =>
   new Promise((done) => {
     const child = execFile(
       process.execPath,
-      [join(ROOT, 'cli/foyer.ts'), 'webhook', ...args, '--workspace', workspace],
+      [PROGRAM, 'webhook', ...args, '--workspace', workspace],
       { cwd: ROOT, env: { PATH: process.env.PATH, ...env } },
       (error, stdout, stderr) =>
         done({ code: error ? Number(error.code) : 0, stderr, json: stdout ? JSON.parse(stdout) : {} }),

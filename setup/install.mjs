@@ -4,7 +4,16 @@
 
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { withLock } from './lock.mjs'
@@ -13,12 +22,29 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const node = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
 const installStamp = join(root, 'node_modules', '.foyer-installed')
 const installLock = join(root, 'dist', '.install-lock')
+const checkedStamp = join(root, 'dist', '.checked')
 const nodeMajorMin = 24
 const installerNodeMajorMin = 20
 const sourceFilesMax = 5_000
 
-/** What is built: bundled for browsers by a configuration of Vite, or made by a script. */
+/** What is built: bundled by a configuration of Vite, or made by a script. */
 const staticParts = [
+  {
+    name: 'the program',
+    sources: [
+      'setup',
+      'cli',
+      'server',
+      'channels',
+      'models',
+      'mcp-client',
+      'flow-engine',
+      'marks',
+      'sandbox',
+    ],
+    script: 'setup/bundle.mjs',
+    output: 'dist/program',
+  },
   { name: 'the chat widget', sources: ['widget'], config: 'widget/vite.config.ts', output: 'dist/widget' },
   {
     name: 'the console',
@@ -52,6 +78,9 @@ const staticParts = [
 
 class SetupError extends Error {}
 
+/** The only part that is built, if one is given. */
+const wantedPart = process.argv[2]
+
 async function install() {
   if (Number(process.versions.node.split('.')[0]) < installerNodeMajorMin) {
     throw new SetupError(
@@ -60,12 +89,28 @@ async function install() {
   }
   const lockText = readFileSync(join(root, 'package-lock.json'))
   const lock = { text: lockText, hash: hash(lockText) }
-  if (isInstalled(lock) && staleParts(lock).length === 0) return
+  const begun = new Date()
+  if (!isInstalled(lock) || staleParts(lock).length > 0)
+    await withLock(installLock, sayWaiting, async () => {
+      if (!isInstalled(lock)) await installPackages(lock)
+      await buildIfStale(lock)
+    })
+  if (!wantedPart) noteChecked(begun)
+}
 
-  await withLock(installLock, sayWaiting, async () => {
-    if (!isInstalled(lock)) await installPackages(lock)
-    await buildIfStale(lock)
-  })
+/** What was looked at, for `foyer`, which asks only whether any of it has changed since. */
+function noteChecked(begun) {
+  const looked = [
+    'package-lock.json',
+    'node_modules/.package-lock.json',
+    'node_modules/.bin',
+    ...staticParts.flatMap(({ sources, output }) => [...sources, `${output}/.stamp`]),
+  ].filter((path) => existsSync(join(root, path)))
+  const unfinished = `${checkedStamp}-${process.pid}`
+  writeStamp(unfinished, `${[...new Set(looked)].join('\n')}\n`)
+  if (!existsSync(unfinished)) return
+  utimesSync(unfinished, begun, begun)
+  renameSync(unfinished, checkedStamp)
 }
 
 const sayWaiting = () => say('Waiting for another Foyer process to finish installing…')
@@ -161,6 +206,7 @@ async function buildIfStale(lock) {
 
 const staleParts = (lock) =>
   staticParts
+    .filter(({ output }) => !wantedPart || output === wantedPart)
     .filter((part) => existsSync(join(root, part.script ?? part.config)))
     .map((part) => ({
       part,
@@ -183,7 +229,10 @@ function hashSources(sources, lock) {
 function listFiles(folder) {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
   const files = entries
-    .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
+    .filter(
+      (entry) =>
+        entry.isFile() && !/\.test\.tsx?$/.test(entry.name) && !entry.parentPath.includes('node_modules'),
+    )
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
   if (files.length > sourceFilesMax)
     throw new SetupError(`${folder} holds more than ${sourceFilesMax} files.`)

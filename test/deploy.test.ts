@@ -86,7 +86,13 @@ test('systemd accepts the units, and the service is confined', {
 
 test('the settings in deploy/ are settings of Foyer', () => {
   const known = new Set([...read('.env.example').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name))
-  const others = new Set(['NODE_ENV', 'TMPDIR', 'POSTGRES_PASSWORD'])
+  const others = new Set([
+    'MALLOC_ARENA_MAX',
+    'MALLOC_TRIM_THRESHOLD_',
+    'NODE_ENV',
+    'POSTGRES_PASSWORD',
+    'TMPDIR',
+  ])
   const named = [
     ...[...read('deploy/compose.yaml').matchAll(/^ {4}([A-Z_]+): /gm)].map(([, name]) => name!),
     ...[...read('deploy/compose.yaml').matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name!),

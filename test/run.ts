@@ -12,6 +12,7 @@ import pg from 'pg'
 import { startEmbedded } from '../server/platform/db/embedded.ts'
 import { migrate } from '../server/platform/db/migrate.ts'
 import { prepareLibraries } from './libraries.ts'
+import { buildProgram } from './program.ts'
 import { listTestFiles } from './test-files.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
@@ -21,7 +22,7 @@ const CONCURRENCY = 3
 const ALONE = '.alone.test.ts'
 /** Per test; file-bound.ts limits a file. */
 const TEST_MAX_MS = 180_000
-/** The program’s own (cli/foyer.ts). Without it, each file would compile all that it loads. */
+/** Without it, each file would compile all that it loads. */
 const COMPILED = join(ROOT, 'node_modules/.cache/foyer')
 /** A file system in memory. */
 const MEMORY = '/dev/shm'
@@ -89,6 +90,7 @@ const placeOfData = (): string => {
 const run = async (args: string[], serverUrl: string): Promise<number> => {
   const template = await prepareTemplate(serverUrl)
   const libraries = await prepareLibraries()
+  buildProgram()
   return new Promise((done) => {
     const child = spawn(process.execPath, args, {
       cwd: ROOT,

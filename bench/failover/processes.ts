@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { PROGRAM } from '../../test/program.ts'
 import { ROOT } from '../foyer.ts'
 import type { Cluster } from './cluster.ts'
 import { freePorts } from './ports.ts'
@@ -41,7 +42,7 @@ export const makeFoyer = async (
       name,
       logs,
       command: process.execPath,
-      args: ['cli/foyer.ts', 'serve', '--role', role],
+      args: [PROGRAM, 'serve', '--role', role],
       env: { ...env, PORT: String(port) },
       cwd: ROOT,
     }),
@@ -51,7 +52,7 @@ export const makeFoyer = async (
     apis: [serve('api-1', 'api', one), serve('api-2', 'api', two)],
     workers: [serve('worker-1', 'worker', three), serve('worker-2', 'worker', four)],
     command: async (wanted, ...args) => {
-      const { stdout } = await promisify(execFile)(process.execPath, ['cli/foyer.ts', ...args], {
+      const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, ...args], {
         cwd: ROOT,
         env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
       })

@@ -2,6 +2,7 @@
 // their type and location, and their texts are cleaned.
 import pino from 'pino'
 import type { LogLevel } from './config.ts'
+import { writtenAt } from './written-at.ts'
 
 export type Log = pino.Logger
 
@@ -48,7 +49,9 @@ const describeError = (error: unknown, depth = 0): LoggedError | string => {
   const { code, constraint } = error as { code?: unknown; constraint?: unknown }
   const frames = error.stack
     ?.split('\n')
-    .filter((line) => /^\s+at /.test(line) && !/node:|[/\\]node_modules[/\\]/.test(line))
+    .filter((line) => /^\s+at /.test(line) && !line.includes('node:'))
+    .map(writtenAt)
+    .filter((line) => !/[/\\]node_modules[/\\]/.test(line))
     .slice(0, FRAMES_MAX)
   return {
     type: error.name,

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { atTheEnd } from '../at-the-end.ts'
+import { PROGRAM } from '../program.ts'
 
 export const ROOT = resolve(import.meta.dirname, '../..')
 const START_TIMEOUT_MS = 60_000
@@ -71,7 +72,8 @@ export type Running = {
 export const RELEASE = 'TEST_RELEASE'
 
 const spawnFoyer = (args: string[], { [RELEASE]: cwd = ROOT, ...env }: Env) => {
-  const child = spawn(process.execPath, ['cli/foyer.ts', ...args], {
+  // Another release is not built.
+  const child = spawn(process.execPath, [cwd === ROOT ? PROGRAM : 'cli/foyer.ts', ...args], {
     cwd,
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { call, command, freePort, makeWorkspace, serve, temporaryDirectory, until } from './foyer.ts'
+import { call, command, freePort, makeWorkspace, ROOT, serve, temporaryDirectory, until } from './foyer.ts'
 
 const env = { DATA_DIR: temporaryDirectory(), LOG_LEVEL: 'trace' }
 const foyer = await serve(env)
@@ -117,6 +117,13 @@ test('after a busy run the log has no tokens, texts, addresses or credentials', 
   await until('the line of the stream', () =>
     lines().some(({ route }) => route === '/widget/:channelId/events'),
   )
+  // Where it was written, not where the bundle has it.
+  const places = lines().flatMap(({ err }) => (err as { at?: string[] } | undefined)?.at ?? [])
+  assert.ok(places.length > 0)
+  for (const place of places) {
+    const [, file, line] = /([a-z][\w/-]*\.ts):(\d+)\)?$/.exec(place) ?? []
+    assert.ok(file && Number(line) <= readFileSync(join(ROOT, file), 'utf8').split('\n').length, place)
+  }
   const key = readFileSync(join(env.DATA_DIR, 'secret.key'), 'utf8').trim()
   const log = foyer.output() + foyer.errors()
   const hidden = {

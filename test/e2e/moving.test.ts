@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
+import { PROGRAM } from '../program.ts'
 import {
   type Answer,
   atTheEnd,
@@ -133,7 +134,7 @@ test('database move takes everything to an empty database, and a killed move lea
   // Nothing has numbered this event yet.
   await command(old, 'tag', 'create', '--workspace', workspaceId, '--name', 'Moved', '--color', '#336699')
 
-  const killed = spawn(process.execPath, ['cli/foyer.ts', ...move], {
+  const killed = spawn(process.execPath, [PROGRAM, ...move], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, ...old },
     stdio: 'ignore',

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { createWriteStream, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { test } from 'node:test'
 import { startApp, TEST_SECRET_KEY } from '../../../test/app.ts'
+import { PROGRAM } from '../../../test/program.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { newId } from '../../platform/db/id.ts'
 import { ARCHIVE_RESOURCES } from '../../platform/db/tables.ts'
@@ -328,15 +329,10 @@ test('what has changed in the source changes here, and a dry run only counts', a
 test('killed in the middle and run again, an import gives the same', async () => {
   const { ctx, id } = await makeTarget()
   const large = makeArchive('other:1', threadsOf(600))
-  const root = resolve(import.meta.dirname, '../../..')
-  const child = spawn(
-    process.execPath,
-    [join(root, 'cli/foyer.ts'), 'import', 'archive', '--workspace', id, large],
-    {
-      env: { PATH: process.env.PATH, DATABASE_URL: database.connectionString, SECRET_KEY: TEST_SECRET_KEY },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  )
+  const child = spawn(process.execPath, [PROGRAM, 'import', 'archive', '--workspace', id, large], {
+    env: { PATH: process.env.PATH, DATABASE_URL: database.connectionString, SECRET_KEY: TEST_SECRET_KEY },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   await new Promise<void>((done) => {
     // At its first batch.
     child.stderr.once('data', () => child.kill('SIGKILL'))

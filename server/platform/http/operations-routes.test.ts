@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
+import { PROGRAM } from '../../../test/program.ts'
 import { buildHealthApp } from '../../process/health-app.ts'
 import { stubOperations } from '../../process/testing/operations.ts'
 
@@ -38,7 +39,7 @@ test('health, metrics and the command line name the version of package.json', as
     body.includes(`\nfoyer_build_info{version="${version}",node="${process.versions.node}"} 1\n`),
     body.slice(0, 500),
   )
-  const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, 'cli/foyer.ts'), '--version'])
+  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, '--version'])
   assert.equal(stdout, `${version}\n`)
 })
 

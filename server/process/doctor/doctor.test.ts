@@ -4,17 +4,17 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { makeDatabase } from '../../../test/database.ts'
 import { makeFactory } from '../../../test/make.ts'
+import { PROGRAM } from '../../../test/program.ts'
 import { newId } from '../../platform/db/id.ts'
 import { makeSeal } from '../../platform/seal.ts'
 import { VERSION } from '../../platform/version.ts'
 import { readConfig } from '../config.ts'
 import { runDoctor } from './doctor.ts'
 
-const ROOT = resolve(import.meta.dirname, '../../..')
 const [KEY, FORMER] = ['k'.repeat(40), 'f'.repeat(40)] as const
 const database = await makeDatabase()
 const directory = await mkdtemp(join(tmpdir(), 'foyer-doctor-'))
@@ -114,7 +114,7 @@ test('a lost key, a moved database and one of a newer version are found', async 
 test('the command ends with 1 if something fails, and every invalid setting is a line', async () => {
   const ended = await new Promise<{ code: unknown; stdout: string }>((done) => {
     const options = { env: { PATH: process.env.PATH, PORT: 'x', DEMO: 'perhaps' } }
-    execFile(process.execPath, [join(ROOT, 'cli/foyer.ts'), 'doctor'], options, (error, stdout) =>
+    execFile(process.execPath, [PROGRAM, 'doctor'], options, (error, stdout) =>
       done({ code: error?.code, stdout }),
     )
   })
