@@ -105,7 +105,7 @@ export const besidesText = (shown: Rows): SqlText<Hit> =>
   foundBy(
     shown,
     `${ofContact(`
-      ${recentPeople(['$24', "'%'"], PEOPLE_COMPARED_MAX, () => 'true')}
+      ${recentPeople(['$24'], PEOPLE_COMPARED_MAX, () => 'true')}
       union
       select contact_id from identities
         where workspace_id = $1 and kind = 'email' and value >= $25 and value < $25 || '~'
