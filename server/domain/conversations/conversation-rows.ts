@@ -47,7 +47,7 @@ type Use =
   | 'walk'
   | 'trigrams'
   | 'grams'
-  | `inbox ${'walk' | 'people' | 'besides' | 'messages' | 'grams' | 'buckets'}`
+  | `inbox ${'walk' | 'people' | 'besides' | 'messages' | 'grams' | 'buckets' | 'read'}`
 
 /**
  * One text for each kind of filter. A connection keeps the plan of every text that it ran, up to a megabyte for one

@@ -2,20 +2,19 @@
 // notes, files, and messages with a rare word. A frequent word is found by walking through the recent conversations,
 // and if that does not fill a page, in the messages of 25 days after the other, newest first. See docs/decisions/0066.
 import { performance } from 'node:perf_hooks'
-import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { runText, type SqlText } from '../../platform/db/json-text.ts'
 import type { Position } from '../../platform/db/pagination.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { lookedUpBy } from '../contacts/find-people.ts'
 import type { SearchTerm } from '../contacts/search-terms.ts'
 import { bigramsOf } from '../search/bigrams.ts'
-import { ID_CEILING, type Shown, textOf, walkParameters } from './conversation-rows.ts'
-import { estimateMessages, listBuckets, termParameters } from './found-queries.ts'
+import { ID_CEILING, type Shown, textOf } from './conversation-rows.ts'
+import { findInMessages } from './find-in-messages.ts'
+import { estimateMessages, listBuckets } from './found-queries.ts'
+import { comparedWith, type Found, merge, type Primary, parametersOf, type Search } from './hits.ts'
 import type { InboxRow } from './inbox-schema.ts'
 import {
-  BUCKET_MAX,
   besidesText,
-  bucketsText,
   gramsText,
   type Hit,
   messagesText,
@@ -29,28 +28,8 @@ const LONG_WALK_MAX = 1000
 const WALK_MARGIN = 2
 /** With more messages than this, looking them all up takes longer than ctx.searchDb allows. */
 const LOOKED_UP_MAX = 3_000
-/** When something was found, no further part of the search is begun after this. */
-const ENOUGH_MS = 100
 /** Has no time limit and few conversations, because a thread may have tens of thousands of messages. */
 const SHORT_WALK = 5
-/** The length of an id, so that the beginning of a bucket can be a position. */
-const ID_LENGTH = 25
-
-export type Search = {
-  ctx: Ctx
-  shown: Shown<InboxRow>
-  terms: SearchTerm[]
-  limit: number
-  startedMs: number
-}
-/** next is in the list's order, or without a time, the message from which older ones are searched. */
-export type Found = { hits: Hit[]; next: Position | null }
-
-const parametersOf = ({ ctx, shown, limit }: Search, from: Position | null, terms: readonly SearchTerm[]) => [
-  ...walkParameters(ctx, shown.filter, from),
-  limit + 1,
-  ...termParameters(terms),
-]
 
 const positionOf = ({ at, id }: Hit): Position => ({ at, id })
 
@@ -89,93 +68,26 @@ const lookUp = (
 
 const quickly = ({ ctx }: Search, look: Lookup): Promise<Hit[] | undefined> => withinLimit(look(ctx.searchDb))
 
-/** The term by which candidates are looked up, and whether it is in few enough messages to look up all of them. */
-const choosePrimary = async ({ ctx, terms }: Search) => {
+/** Undefined if no term is one that an index can look up. */
+const choosePrimary = async ({ ctx, terms }: Search): Promise<Primary | undefined> => {
   const able = terms.filter(({ hasTrigram }) => hasTrigram)
   if (able.length === 0) return undefined
   const buckets = await listBuckets(ctx)
-  const counts = await withinLimit(estimateMessages(ctx, able, buckets))
-  if (!counts) return { term: longestOf(able), buckets, isRare: false }
-  const least = Math.min(...counts)
-  const rarest = able.filter((_, n) => counts[n] === least)
-  return { term: longestOf(rarest), buckets, isRare: least <= LOOKED_UP_MAX }
+  const estimates = await patiently(ctx, (db) => estimateMessages(db, ctx.workspaceId, able, buckets))
+  if (!estimates) return { term: longestOf(able), buckets, isRare: false, newest: null }
+  const least = Math.min(...estimates.map(({ all }) => all))
+  const rarest = able.filter((_, n) => estimates[n]!.all === least)
+  const term = longestOf(rarest)
+  return { term, buckets, isRare: least <= LOOKED_UP_MAX, newest: estimates[able.indexOf(term)]!.newest }
 }
 
 const longestOf = (terms: SearchTerm[]): SearchTerm =>
   terms.reduce((a, b) => (b.plain.length > a.plain.length ? b : a))
 
-/** The others have to be compared; the term itself only if its patterns say less than it does. */
-const comparedWith = (terms: SearchTerm[], primary: SearchTerm): SearchTerm[] =>
-  terms.filter((term) => term !== primary || term.expression !== null)
-
-const byTime = (a: Hit, b: Hit): number => (a.at === b.at ? (a.id < b.id ? 1 : -1) : a.at < b.at ? 1 : -1)
-
-/** One hit for each conversation, the one that names a message if there is one. */
-const merge = (...lists: Hit[][]): Hit[] => {
-  const hits = new Map<string, Hit>()
-  for (const hit of lists.flat()) if (!hits.get(hit.id)?.messageId) hits.set(hit.id, hit)
-  return [...hits.values()].sort(byTime)
-}
-
 const pageOf = (hits: Hit[], limit: number): Found => ({
   hits: hits.slice(0, limit),
   next: hits.length > limit ? positionOf(hits[limit - 1]!) : null,
 })
-
-type Primary = NonNullable<Awaited<ReturnType<typeof choosePrimary>>>
-
-/** Not greater than any id in the bucket. */
-const startOf = (bucket: string): string => bucket.padEnd(ID_LENGTH, '0')
-
-type Part = { part: string[]; wanted: number; most: number }
-
-/** How far one statement over buckets came: the hits, and the message before which the next begins. */
-const readPart = (rows: Hit[], { part, wanted, most }: Part) => {
-  const hits: Hit[] = []
-  const inBucket = new Map<string, number>()
-  for (const row of rows) {
-    if (row.isHit) hits.push(row)
-    const count = (inBucket.get(row.bucket!) ?? 0) + 1
-    inBucket.set(row.bucket!, count)
-    if (hits.length === wanted || count === most) return { hits, before: row.messageId! }
-  }
-  const before = rows.length === 2 * most ? rows.at(-1)!.messageId! : startOf(part.at(-1)!)
-  return { hits, before }
-}
-
-type Reach = { from: Position | null; before: string; wanted: number }
-
-/**
- * Hits after a position of the list, in messages before one, newest first. While nothing is found it goes on, and what
- * takes longer than ctx.searchDb allows is done with patience.
- */
-const searchBuckets = async (search: Search, { term, buckets }: Primary, reach: Reach): Promise<Found> => {
-  const { ctx, shown, terms, startedMs } = search
-  const parameters = parametersOf(search, reach.from, comparedWith(terms, term))
-  const text = textOf('inbox buckets', shown, bucketsText)
-  const hits: Hit[] = []
-  let { before } = reach
-  let size = 1
-  let isSlow = false
-  while (hits.length < reach.wanted) {
-    const spentMs = performance.now() - startedMs
-    if (spentMs > (hits.length > 0 ? ENOUGH_MS : PATIENCE_MS)) break
-    const left = buckets.filter((bucket) => startOf(bucket) < before).slice(0, size)
-    if (left.length === 0) return { hits: merge(hits), next: null }
-    const most = BUCKET_MAX * size
-    const all = [...parameters, term.typed, term.other, left, before, most]
-    const look: Lookup = (db) => runText(db, text, all)
-    const rows = isSlow ? await patiently(ctx, look) : await quickly(search, look)
-    if (rows) {
-      const read = readPart(rows, { part: left, wanted: reach.wanted - hits.length, most })
-      hits.push(...read.hits)
-      before = read.before
-      size *= 2
-    } else if (hits.length > 0 || isSlow) break
-    else isSlow = true
-  }
-  return { hits: merge(hits), next: { at: null, id: before } }
-}
 
 /** What walking has not reached: by people, by everything else beside the messages, and by those with a rare word. */
 const lookupsOf = (search: Search, rest: Position | null, { term, isRare }: Primary) => {
@@ -239,30 +151,29 @@ export const findPage = async (search: Search, from: Position | null): Promise<F
   const started = await walkOn(search, from, FIRST_WALK)
   if (started && (started.next === null || started.hits.length === limit)) return started
   const near = started ?? { hits: [], next: from }
-  const walkFar = (): Promise<Found | undefined> => walkOn(search, near.next, LONG_WALK_MAX)
   const missing = limit - near.hits.length
   if (wouldFill(near.hits.length, missing)) {
-    const far = await walkFar()
+    const far = await walkOn(search, near.next, LONG_WALK_MAX)
     if (far) return withFar(near, far, limit)
   }
   const primary = await choosePrimary(search)
   if (!primary) return searchShort(search, near)
   const look = lookupsOf(search, near.next, primary)
-  let [people, besides, messages] = await Promise.all([
-    quickly(search, look.people),
-    quickly(search, look.besides),
-    look.messages && quickly(search, look.messages),
+  // With nothing to show yet, there is no reason to be quick.
+  const run = (lookup: Lookup) =>
+    near.hits.length > 0 ? quickly(search, lookup) : patiently(search.ctx, lookup)
+  const [people, besides, messages] = await Promise.all([
+    run(look.people),
+    run(look.besides),
+    look.messages && run(look.messages),
   ])
-  if (!people || !besides) {
-    const far = await walkFar()
-    if (far && (far.hits.length > 0 || far.next === null)) return withFar(near, far, limit)
-    if (near.hits.length > 0) return { hits: near.hits, next: far?.next ?? near.next }
-    people ??= await patiently(search.ctx, look.people)
-    besides ??= await patiently(search.ctx, look.besides)
-    if (!people || !besides) return walkPatiently(search, far?.next ?? near.next)
-  }
+  if (!people || !besides) return near.hits.length > 0 ? near : walkPatiently(search, near.next)
   if (messages) return pageOf([...near.hits, ...merge(people, besides, messages)], limit)
-  const older = await searchBuckets(search, primary, { from: near.next, before: ID_CEILING, wanted: missing })
+  const older = await findInMessages(search, primary, {
+    from: near.next,
+    before: ID_CEILING,
+    wanted: missing,
+  })
   const found = merge(people, besides, older.hits)
   // The next page is in the list's order again if there are more people than this one shows.
   const isMore = Math.max(people.length, besides.length) > missing
@@ -275,6 +186,6 @@ export const findPage = async (search: Search, from: Position | null): Promise<F
 export const goOn = async (search: Search, before: string): Promise<Found> => {
   const primary = await choosePrimary(search)
   return primary
-    ? searchBuckets(search, primary, { from: null, before, wanted: search.limit })
+    ? findInMessages(search, primary, { from: null, before, wanted: search.limit })
     : { hits: [], next: null }
 }

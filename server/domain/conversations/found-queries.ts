@@ -1,10 +1,11 @@
 // What the console's search shows of what it found, and how frequent a word is.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { personId } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { sightOf } from '../../platform/ctx/permissions.ts'
 import { idFloor } from '../../platform/db/id.ts'
 import { decode, runText, sqlText } from '../../platform/db/json-text.ts'
+import type { Db } from '../../platform/db/pool.ts'
 import type { SearchTerm } from '../contacts/search-terms.ts'
 import { makeSnippet } from '../search/snippet.ts'
 import { seenBy } from '../visible-conversations.ts'
@@ -106,31 +107,67 @@ export const listBuckets = async ({ db, workspaceId, now }: Ctx): Promise<string
   return Array.from({ length: Math.max(newest - oldest + 1, 1) }, (_, n) => bucketOf(newest - n))
 }
 
-const COUNTED_MAX = 400
+/** So many messages of one bucket that reading them one by one soon meets some with the term. */
+export const MANY = 6_000
+/** A term that so many messages of one bucket have is frequent. */
+export const OFTEN = 400
 
-/** How many messages have each term, by what some of the buckets have, each counted up to COUNTED_MAX. */
+/** In all messages, and in the newest bucket that is over, up to OFTEN. */
+export type Estimate = { all: number; newest: number }
+
+/**
+ * How many messages have each term, by what three of the buckets have. The other two are not counted for a term that is
+ * frequent in the newest.
+ */
 export const estimateMessages = async (
-  { searchDb, workspaceId }: Ctx,
+  db: Db,
+  workspaceId: string,
   terms: readonly SearchTerm[],
   buckets: readonly string[],
-): Promise<number[]> => {
+): Promise<Estimate[]> => {
   const { length } = buckets
   const sample = [...new Set([Math.min(1, length - 1), Math.floor(length / 2), length - 1])]
-  const { rows } = await sql<{ count: number }>`
-    select (
-      select sum(c.count)::integer from unnest(${sample.map((n) => buckets[n]!)}::text[]) b(bucket)
-      cross join lateral (
-        select count(*) from (
-          select from messages m
-          where m.workspace_id = ${workspaceId} and (m.body ilike t.typed or m.body ilike t.other)
-            and left(m.id, 3) = b.bucket
-          limit ${sql.lit(COUNTED_MAX)}
-        ) f
-      ) c) as count
+  const counted = (sampled: number[], condition: RawBuilder<unknown>) => sql`
+    select coalesce(sum(c.count), 0)::integer as count from unnest(${sampled.map((n) => buckets[n]!)}::text[]) b(bucket)
+    cross join lateral (${countIn(workspaceId, OFTEN)}) c where ${condition}`
+  const { rows } = await sql<{ newest: number; others: number }>`
+    select a.count as newest, o.count as others
     from unnest(${terms.map(({ typed }) => typed)}::text[], ${terms.map(({ other }) => other)}::text[])
       with ordinality t(typed, other, n)
-    order by t.n`.execute(searchDb)
-  return rows.map(({ count }) => (count * length) / sample.length)
+    cross join lateral (${counted(sample.slice(0, 1), sql`true`)}) a
+    cross join lateral (${counted(sample.slice(1), sql`a.count < ${sql.lit(OFTEN)}`)}) o
+    order by t.n`.execute(db)
+  return rows.map(({ newest, others }) => ({
+    newest,
+    all: newest === OFTEN ? newest * length : ((newest + others) * length) / sample.length,
+  }))
+}
+
+/** How many messages of the bucket `b` have the term `t`. */
+const countIn = (workspaceId: string, max: number): RawBuilder<unknown> => sql`
+  select count(*)::integer from (
+    select from messages m
+    where m.workspace_id = ${workspaceId} and left(m.id, 3) = b.bucket
+      and (m.body ilike t.typed or m.body ilike t.other)
+    limit ${sql.lit(max)}
+  ) f`
+
+export type Counted = { bucket: string; count: number }
+
+/** How many messages in each of the first `max` buckets that have any have the term, up to MANY. */
+export const countByBucket = async (
+  db: Db,
+  workspaceId: string,
+  { typed, other }: SearchTerm,
+  buckets: readonly string[],
+  max: number,
+): Promise<Counted[]> => {
+  const { rows } = await sql<Counted>`
+    select b.bucket, c.count
+    from (select ${typed}::text as typed, ${other}::text as other) t, unnest(${buckets}::text[]) b(bucket)
+    cross join lateral (${countIn(workspaceId, MANY)}) c
+    where c.count > 0 limit ${max}`.execute(db)
+  return rows
 }
 
 /** How many of some conversations are open and closed. */

@@ -169,3 +169,34 @@ export const bucketsText = ({ filter }: Rows): SqlText<Hit> =>
         ) v order by n.message_id desc limit $26::bigint offset 0
       ) h limit 2 * $26::bigint
     ) c`)
+
+/** Enough for a page, even if half of them are of conversations that the filter leaves out. */
+const READ_HITS_MAX = 300
+
+/**
+ * By the newest $26 messages before $25, and from $24 on, read one by one until READ_HITS_MAX have the word; `coalesce`
+ * keeps the index out. The last row, without an id, is the message before which the next part begins, if there is one.
+ */
+export const readText = ({ filter }: Rows): SqlText<Hit> => {
+  const range = 'm.workspace_id = $1 and m.id < $25 and m.id >= $24'
+  return sqlText(`${PARAMETERS}, matched as materialized (
+      select id, conversation_id from (
+        select m.id, m.conversation_id,
+          m.sender_type <> 'system' and coalesce(m.body ilike $22 or m.body ilike $23, false) as has_word
+        from messages m where ${range} order by m.id desc limit $26::bigint
+      ) m where has_word limit ${READ_HITS_MAX}
+    )
+    (${HIT('c.message_id', 'null', `(not ${SHOWN_BEFORE} and ${HAS_TERMS})`)} from (
+      select v.*, n.message_id from (
+        select conversation_id as id, max(id) as message_id from matched group by 1 order by 2 desc offset 0
+      ) n cross join lateral (
+        select * from conversations x where x.workspace_id = $1 and x.id = n.id and ${filterCondition(filter, 'x')} offset 0
+      ) v order by n.message_id desc offset 0
+    ) c)
+    union all
+    (select '', '', e.id, null, false from (
+      select case when count(*) = ${READ_HITS_MAX} then min(id) else (
+        select m.id from messages m where ${range} order by m.id desc offset $26::bigint - 1 limit 1
+      ) end as id from matched
+    ) e where e.id is not null)`)
+}

@@ -6,9 +6,10 @@ import { decodeCursor, encodeCursor, type Listing } from '../../platform/db/pagi
 import type { ChannelName } from '../../platform/db/tables.ts'
 import { readTerms } from '../contacts/search-terms.ts'
 import { INBOX_ROW } from './conversation-json.ts'
-import type { ConversationFilter } from './conversation-rows.ts'
-import { type Found, findPage, goOn, type Search } from './find-hits.ts'
+import { type ConversationFilter, ID_CEILING } from './conversation-rows.ts'
+import { findPage, goOn } from './find-hits.ts'
 import { countByStatus, listFound } from './found-queries.ts'
+import type { Found, Search } from './hits.ts'
 import type { FoundConversations, FoundElsewhere } from './inbox-schema.ts'
 import { filterOf } from './list-conversations.ts'
 
@@ -70,7 +71,8 @@ export const searchInbox = async (
   return {
     results: await listFound(ctx, hits, search.terms),
     nextCursor: next && encodeCursor(listing, next),
-    searchedBackTo: next && next.at === null ? timeOfId(next.id).toISOString() : null,
+    searchedBackTo:
+      next && next.at === null && next.id !== ID_CEILING ? timeOfId(next.id).toISOString() : null,
   }
 }
 
