@@ -12,13 +12,18 @@ export type DayPlace = {
   count: number
 }
 
-/** As JSON, so that it can be part of a larger statement. Null in an empty directory. */
+/**
+ * As JSON, so that it can be part of a larger statement; null beyond the last contact. The days are read from the newest
+ * one, and only as far as needed.
+ */
 export const dayAt = (workspaceId: string, position: number): RawBuilder<DayPlace | null> => sql<DayPlace>`
   select json_build_object('day', nullif(day, '-infinity'), 'before', before, 'count', count) from (
-    select day, count, sum(count) over (order by day desc) - count as before from (
-      select day, sum(change) as count from contact_days where workspace_id = ${workspaceId} group by day
-    ) d where count > 0
-  ) r where before <= ${position} order by day limit 1`
+    select day, before, count from (
+      select day, count, sum(count) over (order by day desc rows unbounded preceding) - count as before from (
+        select day, sum(change)::integer as count from contact_days where workspace_id = ${workspaceId} group by day
+      ) d
+    ) r where before + count > ${position} order by day desc limit 1
+  ) p`
 
 type Window = { offset: number; count: number }
 
