@@ -151,9 +151,9 @@ const listByActivity = async <T>(
   const filter = normalizeFilter(query)
   const counter = countedAs(filter)
   const isFirst = wanted === 1 && counter?.kind === 'total'
-  // The first unfiltered page, by far the most frequent call, needs no total to find its rows: one statement.
-  const position = (wanted - 1) * pageSize
+  const position = Math.min((wanted - 1) * pageSize, Number.MAX_SAFE_INTEGER)
   const isFar = counter?.kind === 'total' && position > NEAR_MAX
+  // The first unfiltered page, by far the most frequent call, needs no total to find its rows: one statement.
   const firstRows = rowsOf(ctx, row, walkedKeys(workspaceId, {}, { offset: 0, count: pageSize, total: 0 }))
   const { rows } = await sql<{
     counted: Counted[] | null
