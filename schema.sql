@@ -430,6 +430,7 @@ create table ai_turns (
   cost bigint default 0 not null,
   wrong_by id,
   wrong_at moment,
+  traceparent text,
   constraint ai_turns_pkey PRIMARY KEY (workspace_id, id),
   constraint ai_turns_workspace_id_conversation_id_fkey FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations(workspace_id, id) ON DELETE CASCADE,
   constraint ai_turns_kind_check CHECK ((kind = ANY (ARRAY['reply'::text, 'draft'::text, 'summary'::text, 'rewrite'::text]))),
@@ -1146,6 +1147,7 @@ create table events (
   created_at moment not null,
   actor text,
   request_id text,
+  traceparent text,
   constraint events_pkey PRIMARY KEY (tx, id)
 );
 CREATE INDEX events_conversation ON public.events USING btree (workspace_id, conversation_id, tx, id);
@@ -1199,6 +1201,7 @@ create table feed (
   occurred_at moment not null,
   numbered_at moment not null,
   epoch bigint,
+  traceparent text,
   constraint feed_pkey PRIMARY KEY (workspace_id, seq),
   constraint feed_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES feed_heads(workspace_id)
 );

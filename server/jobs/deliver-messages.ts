@@ -67,11 +67,13 @@ export const deliverNext = async (
   if (head.is === 'waiting')
     return new Date(Math.max(head.notBefore.getTime(), ctx.now().getTime() + RECHECK_MIN_MS))
   const { claim } = head
-  const outcome = await inSpan('deliver message', deliverySpan(ctx, claim), () =>
-    handOver(deps, ctx, claim, circuit),
-  )
-  logOutcome(ctx, claim, outcome)
-  await database.through(() => withRetries(deps, () => recordOutcomes(ctx, [{ claim, outcome }])))
+  const outcome = await inSpan('deliver message', deliverySpan(ctx, claim), async () => {
+    const outcome = await handOver(deps, ctx, claim, circuit)
+    logOutcome(ctx, claim, outcome)
+    // Inside the span, because of the events that it records.
+    await database.through(() => withRetries(deps, () => recordOutcomes(ctx, [{ claim, outcome }])))
+    return outcome
+  })
   releaseClaim(claim)
   return outcome.is === 'postponed' ? outcome.until : 'more'
 }

@@ -130,7 +130,7 @@ const listSettled = async (
 }
 
 const columns = sql`tx, id, workspace_id as "workspaceId", type, conversation_id as "conversationId",
-  contact_id as "contactId", data, actor, request_id as "requestId", created_at as "createdAt"`
+  contact_id as "contactId", data, actor, request_id as "requestId", traceparent, created_at as "createdAt"`
 
 /**
  * Where the relay goes on. In a new epoch, what was passed on is deleted, because later events may sort before it, and

@@ -59,7 +59,9 @@ export const startWebhookSender = async (
     if (body === null) return withRetries(deps, () => dropDeliveries(db, [delivery], 'expired', deps.now()))
     const { eventId, kind, attempts } = delivery
     const attributes = { 'foyer.workspace_id': delivery.workspaceId, 'foyer.endpoint_id': endpoint.id }
-    const attempt = await inSpan('send webhook', { kind: 'client', attributes }, async (span) => {
+    // A replay was caused by whoever asked for it, later.
+    const parent = kind === 'live' ? (delivery.event?.traceparent ?? null) : null
+    const attempt = await inSpan('send webhook', { kind: 'client', parent, attributes }, async (span) => {
       const attempt = await attemptDelivery(deps, endpoint, { eventId, body, kind, attempt: attempts })
       span.set({ 'foyer.ending': attempt.ending, 'foyer.attempt': attempts })
       if (attempt.error) span.fail(attempt.error.code)

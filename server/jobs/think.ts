@@ -18,6 +18,7 @@ import type { Ctx } from '../platform/ctx/ctx.ts'
 import { type SystemDeps, systemCtx } from '../platform/ctx/system-ctx.ts'
 import { isOutage } from '../platform/db/failures.ts'
 import { listen } from '../platform/db/listen.ts'
+import { inSpan } from '../platform/tracing.ts'
 import type { JobDeps } from './deps.ts'
 import { makeLook } from './make-look.ts'
 import { makeProviderTyping, makeTurnTyping } from './show-typing.ts'
@@ -124,20 +125,48 @@ const thinkAbout = async (ctx: Ctx, id: string, following: Following): Promise<v
   const turn = await claimTurn(ctx, id)
   if (!turn) return
   const typing = makeProviderTyping(ctx, id, signal)
+  let waitMs: number | null
   try {
-    if (turn.kind === 'reply') await takeTurn(ctx, turn, { ...following, onAsked: typing.show })
-    else await takeDraft(ctx, turn, signal)
+    waitMs = await inSpan('think', turnSpan(ctx, turn), () =>
+      unlessDelayed(
+        turn.kind === 'reply'
+          ? takeTurn(ctx, turn, { ...following, onAsked: typing.show })
+          : takeDraft(ctx, turn, signal),
+      ),
+    )
   } catch (error) {
-    // Of a process that ends, another takes it. What was superseded is due again already, or over.
-    const waitMs = error instanceof TurnOver ? 0 : error instanceof TurnDelayed ? error.afterMs : null
-    if (waitMs !== null)
-      return postponeTurn(ctx, turn, new Date(ctx.now().getTime() + waitMs), { isTry: false })
     await afterFailure(ctx, turn, error)
     throw error
   } finally {
     typing.end()
   }
+  if (waitMs !== null)
+    await postponeTurn(ctx, turn, new Date(ctx.now().getTime() + waitMs), { isTry: false })
 }
+
+/** How long to wait before the next try, if there has to be one that is no failure of this. */
+const unlessDelayed = async (work: Promise<void>): Promise<number | null> => {
+  try {
+    await work
+    return null
+  } catch (error) {
+    // Of a process that ends, another takes it. What was superseded is due again already, or over.
+    if (error instanceof TurnOver) return 0
+    if (error instanceof TurnDelayed) return error.afterMs
+    throw error
+  }
+}
+
+const turnSpan = ({ workspaceId }: Ctx, { id, conversationId, tries, traceparent }: ClaimedTurn) => ({
+  kind: 'consumer' as const,
+  parent: traceparent ?? null,
+  attributes: {
+    'foyer.workspace_id': workspaceId,
+    'foyer.conversation_id': conversationId,
+    'foyer.turn_id': id,
+    'foyer.attempt': tries,
+  },
+})
 
 /** It is tried again; whoever can't be replied to gets a person. */
 const afterFailure = async (ctx: Ctx, turn: ClaimedTurn, error: unknown): Promise<void> => {

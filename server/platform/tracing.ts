@@ -23,6 +23,8 @@ export type Tracer = {
   start: (name: string, options: SpanOptions) => OpenSpan
   /** The current span as a W3C traceparent; null outside of one. */
   current: () => string | null
+  /** Runs something inside of a span that was current elsewhere. */
+  within: <T>(traceparent: string, work: () => T) => T
 }
 
 let tracer: Tracer | null = null
@@ -40,6 +42,10 @@ export const startSpan = (name: string, options: SpanOptions): OpenSpan => trace
 
 /** To be stored with what is queued; null while traces are off. */
 export const traceparent = (): string | null => tracer?.current() ?? null
+
+/** Runs `work` as a part of a stored trace, if there is one, without a span of its own. */
+export const inTrace = <T>(stored: string | null, work: () => T): T =>
+  tracer && stored !== null ? tracer.within(stored, work) : work()
 
 /** An error is reported by its code or its class. */
 const codeOf = (error: unknown): string => {

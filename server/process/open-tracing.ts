@@ -91,6 +91,12 @@ const makeTracer = (api: Api, tracer: ReturnType<Api['trace']['getTracer']>): Tr
       const spanContext = api.trace.getSpanContext(api.context.active())
       return spanContext ? showParent(spanContext) : null
     },
+    within: (traceparent, work) => {
+      const spanContext = readParent(traceparent)
+      return spanContext
+        ? api.context.with(api.trace.setSpanContext(api.ROOT_CONTEXT, spanContext), work)
+        : work()
+    },
   }
 }
 

@@ -86,6 +86,21 @@ const startTelegram = async () => {
   return { sent, traced, url: `http://127.0.0.1:${(server.address() as { port: number }).port}` }
 }
 
+/** A receiver of webhooks, and the types of what it got. */
+const startReceiver = async () => {
+  const types: string[] = []
+  const traced: string[] = []
+  const server = createServer(async (request, response) => {
+    if (request.headers.traceparent) traced.push(String(request.headers.traceparent))
+    types.push(((await json(request)) as { type: string }).type)
+    response.end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  atTheEnd(() => server.close())
+  return { types, traced, url: `http://127.0.0.1:${(server.address() as { port: number }).port}` }
+}
+
 /** A mail server that refuses who is gone. */
 const startMailServer = async (): Promise<number> => {
   const mail = new SMTPServer({
@@ -115,6 +130,13 @@ const GREETING = {
   },
   tests: [],
   names: [],
+}
+
+const ANSWER = {
+  title: 'Return deadline',
+  language: 'en',
+  body: 'You can return everything within 30 days.',
+  phrasings: ['How long do I have to return something?'],
 }
 
 const KNOWN = 'confidentia@customers.example'
@@ -149,29 +171,33 @@ test('one trace has the webhook, the jobs and the deliveries that follow from it
   writeFileSync(file, JSON.stringify(GREETING))
   const { flowId } = await command(env, 'flow', 'import', '--workspace', workspaceId, file)
   await command(env, 'flow', 'publish', '--workspace', workspaceId, flowId)
+  const receiver = await startReceiver()
+  const { ai } = await command(env, 'ai', 'enable', '--workspace', workspaceId)
   const api = await serve(traced, '--role', 'api')
+  const post = async (path: string, body: object) => {
+    const answer = await call(api.url, secret, 'POST', `/api/v1${path}`, body)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    return answer.body
+  }
+  await post('/webhook-endpoints', { url: receiver.url, eventTypes: ['message.*'] })
+  await post('/knowledge/answers', ANSWER)
   const worker = await serve(traced, '--role', 'worker')
 
-  const update = {
-    update_id: 1,
-    message: {
-      ...{ message_id: 1, from: CUSTOMER, chat: { ...CUSTOMER, type: 'private' }, date: 1_764_000_000 },
-      caption: TEXT,
-      photo: [{ file_id: 'confidential-file', file_unique_id: 'a', width: 90, height: 90, file_size: 100 }],
-    },
+  const customerWrites = async (id: number, content: object) => {
+    const from = { from: CUSTOMER, chat: { ...CUSTOMER, type: 'private' }, date: 1_764_000_000 }
+    const update = { update_id: id, message: { message_id: id, ...from, ...content } }
+    const webhook = await call(api.url, null, 'POST', `/webhooks/telegram/${channel.id}`, update, {
+      'x-telegram-bot-api-secret-token': HOOK_SECRET,
+      // Nobody outside decides what is traced.
+      traceparent: '00-11111111111111111111111111111111-2222222222222222-01',
+    })
+    assert.equal(webhook.status, 200)
   }
-  const webhook = await call(api.url, null, 'POST', `/webhooks/telegram/${channel.id}`, update, {
-    'x-telegram-bot-api-secret-token': HOOK_SECRET,
-    // Nobody outside decides what is traced.
-    traceparent: '00-11111111111111111111111111111111-2222222222222222-01',
-  })
-  assert.equal(webhook.status, 200)
+  const photo = [{ file_id: 'confidential-file', file_unique_id: 'a', width: 90, height: 90, file_size: 100 }]
+  await customerWrites(1, { caption: TEXT, photo })
   await until('the greeting', () => telegram.sent.length > 0)
-  for (const email of [KNOWN, `gone.${KNOWN}`]) {
-    const opening = { email, channel: 'email', subject: TEXT, message: TEXT }
-    const sent = await call(api.url, secret, 'POST', '/api/v1/conversations', opening)
-    assert.equal(sent.status, 200, JSON.stringify(sent.body))
-  }
+  for (const email of [KNOWN, `gone.${KNOWN}`])
+    await post('/conversations', { email, channel: 'email', subject: TEXT, message: TEXT })
 
   const find = (name: string, parent?: Span) =>
     collector.spans.find(
@@ -186,6 +212,31 @@ test('one trace has the webhook, the jobs and the deliveries that follow from it
   const greeting = await after('deliver message', received)
   assert.equal(greeting.parentSpanId, received.spanId)
   assert.equal((await after('send telegram', greeting)).parentSpanId, greeting.spanId)
+
+  // What programs are told of: the customer's message, the greeting, and what became of it.
+  const told = await until('the webhooks', () => {
+    const found = collector.spans.filter(
+      ({ name, traceId }) => name === 'send webhook' && traceId === received.traceId,
+    )
+    return found.length >= 3 && found
+  })
+  const parents = new Set(told.map(({ parentSpanId }) => parentSpanId))
+  assert.deepEqual(parents, new Set([received.spanId, greeting.spanId]))
+  assert.ok(receiver.types.includes('message.created'))
+
+  // The AI agent's reply is in the trace of the question.
+  const chats = await call(api.url, secret, 'GET', '/api/v1/conversations?channel=telegram')
+  await post(`/conversations/${chats.body.conversations[0].id}/assign`, { agentId: ai.id })
+  await customerWrites(2, { text: ANSWER.phrasings[0] })
+  await until('the answer', () => telegram.sent.some((text) => text.includes(ANSWER.body)))
+  const question = await until('the question', () =>
+    collector.spans.find(({ name, spanId }) => name === received.name && spanId !== received.spanId),
+  )
+  const thinking = await after('think', question)
+  assert.equal(thinking.parentSpanId, question.spanId)
+  const answer = await after('deliver message', question)
+  assert.equal(answer.parentSpanId, thinking.spanId)
+  assert.equal((await after('send telegram', answer)).parentSpanId, answer.spanId)
 
   const replies = await until('the replies', () => {
     const found = collector.spans.filter(({ name }) => name === 'POST /api/v1/conversations')
@@ -211,7 +262,7 @@ test('one trace has the webhook, the jobs and the deliveries that follow from it
 
   assert.deepEqual([...collector.services], ['inbox'])
   assert.deepEqual([...collector.headers], ['POST /v1/traces northwind'])
-  assert.deepEqual(telegram.traced, [])
+  assert.deepEqual([...telegram.traced, ...receiver.traced], [])
   const everything = collector.bodies.join('\n')
   const secrets = [TEXT, 'onfidential', TOKEN, secret, String(CUSTOMER.id), '127.0.0.1', '11111111']
   for (const text of secrets) assert.ok(!everything.includes(text), text)

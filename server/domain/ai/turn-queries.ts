@@ -11,6 +11,8 @@ import type { Decision, Thought } from './think.ts'
 
 export const TURNS_CHANNEL = 'foyer_ai_turns'
 
+type Traced = { traceparent: string | null }
+
 /** A turn that isn't over, as the conductor reads it. Times are in milliseconds. */
 export type Turn = {
   id: string
@@ -39,10 +41,11 @@ export const TURN_JSON = sql<Turn | null>`case when t.id is not null then json_b
  */
 export const turnsSave = (
   { workspaceId, now }: Ctx,
-  turns: readonly { conversationId: string; turn: Turn }[],
+  turns: readonly ({ conversationId: string; turn: Turn } & Traced)[],
 ) => {
-  const rows = turns.map(({ conversationId, turn }) => ({
+  const rows = turns.map(({ conversationId, turn, traceparent }) => ({
     conversationId,
+    traceparent,
     id: turn.id,
     state: turn.state,
     revision: turn.revision,
@@ -54,14 +57,15 @@ export const turnsSave = (
   }))
   return sql`
     insert into ai_turns (workspace_id, id, conversation_id, state, revision, due_at, message_id, outcome, created_at,
-      ended_at)
-    select ${workspaceId}, id, "conversationId", state, revision, "dueAt", "messageId", outcome, "createdAt", "endedAt"
+      ended_at, traceparent)
+    select ${workspaceId}, id, "conversationId", state, revision, "dueAt", "messageId", outcome, "createdAt", "endedAt",
+      traceparent
     from ${rowsOf(rows)} as t (id text, "conversationId" text, state text, revision integer, "dueAt" timestamptz,
-      "messageId" text, outcome text, "createdAt" timestamptz, "endedAt" timestamptz)
+      "messageId" text, outcome text, "createdAt" timestamptz, "endedAt" timestamptz, traceparent text)
     order by state <> 'ended', id
     on conflict (workspace_id, id) do update set state = excluded.state, revision = excluded.revision,
       due_at = excluded.due_at, tries = 0, claimed_by = null, claimed_at = null, message_id = excluded.message_id,
-      outcome = excluded.outcome, ended_at = excluded.ended_at
+      outcome = excluded.outcome, ended_at = excluded.ended_at, traceparent = coalesce(excluded.traceparent, ai_turns.traceparent)
     returning case when state = 'waiting' then pg_notify(${TURNS_CHANNEL}, '') end`
 }
 
@@ -71,15 +75,15 @@ export const turnsSave = (
  */
 export const draftsSave = (
   { workspaceId, now }: Ctx,
-  drafts: readonly { id: string; conversationId: string; dueAt: Date }[],
+  drafts: readonly ({ id: string; conversationId: string; dueAt: Date } & Traced)[],
 ) => sql`
-    insert into ai_turns (workspace_id, id, conversation_id, kind, state, due_at, created_at)
-    select ${workspaceId}, id, "conversationId", 'draft', 'waiting', "dueAt", ${now()}
-    from ${rowsOf(drafts)} as d (id text, "conversationId" text, "dueAt" timestamptz)
+    insert into ai_turns (workspace_id, id, conversation_id, kind, state, due_at, created_at, traceparent)
+    select ${workspaceId}, id, "conversationId", 'draft', 'waiting', "dueAt", ${now()}, traceparent
+    from ${rowsOf(drafts)} as d (id text, "conversationId" text, "dueAt" timestamptz, traceparent text)
     order by id
     on conflict (workspace_id, conversation_id) where state <> 'ended' and kind = 'draft' and asked_by is null
       do update set state = 'waiting', revision = ai_turns.revision + 1, due_at = excluded.due_at, tries = 0,
-        claimed_by = null, claimed_at = null
+        claimed_by = null, claimed_at = null, traceparent = excluded.traceparent
     returning pg_notify(${TURNS_CHANNEL}, '')`
 
 /** Ends what the agent was about to do in a conversation. The caller holds the contact's lock. */
@@ -135,6 +139,8 @@ export type ClaimedTurn = TurnRef & {
   askedBy: string | null
   conversationId: string
   createdAt: string
+  /** The trace of what it replies to. */
+  traceparent?: string | null
 }
 
 /** Undefined if another process has it, or it isn't due. */
@@ -146,7 +152,7 @@ export const claimTurn = async (
     update ai_turns set state = 'thinking', tries = tries + 1, claimed_by = ${CLAIMANT}, claimed_at = ${now()}
     where workspace_id = ${workspaceId} and id = ${id} and state = 'waiting' and due_at <= ${now()}
     returning id, revision, tries, kind, asked_by as "askedBy", conversation_id as "conversationId",
-      created_at as "createdAt"`.execute(db)
+      created_at as "createdAt", traceparent`.execute(db)
   return rows[0]
 }
 

@@ -22,6 +22,7 @@ export type SettledEvent = Position &
     conversationId: string | null
     contactId: string | null
     requestId: string | null
+    traceparent: string | null
     createdAt: string
   }
 
@@ -77,8 +78,9 @@ const translate = (event: SettledEvent, onError: Options['onError']): Shown[] =>
   try {
     const shown = toPublic(event)
     if (!shown) return []
-    const { workspaceId, conversationId, contactId, actor, requestId, createdAt } = event
-    return [{ workspaceId, conversationId, contactId, actor, requestId, ...shown, occurredAt: createdAt }]
+    const { workspaceId, conversationId, contactId, actor, requestId, traceparent, createdAt } = event
+    const where = { workspaceId, conversationId, contactId }
+    return [{ ...where, actor, requestId, traceparent, ...shown, occurredAt: createdAt }]
   } catch (error) {
     onError(error, event)
     return []

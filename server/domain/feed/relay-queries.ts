@@ -29,7 +29,10 @@ export type FeedRow = {
 }
 
 /** Its workspace is certain to exist; its channel and contact may be those of its conversation. */
-export type NewFeedRow = Omit<FeedRow, 'channel' | 'numberedIn'>
+export type NewFeedRow = Omit<FeedRow, 'channel' | 'numberedIn'> & {
+  /** The trace in which it happened. */
+  traceparent?: string | null
+}
 
 const place = sql`tx, id, max_id as "maxId", epoch`
 
@@ -89,11 +92,11 @@ export const insertFeedRows = async (
 ): Promise<Pick<FeedRow, 'id' | 'channel' | 'contactId' | 'numberedIn'>[]> => {
   const { rows } = await sql<Pick<FeedRow, 'id' | 'channel' | 'contactId' | 'numberedIn'>>`
     insert into feed (workspace_id, seq, id, type, channel, conversation_id, contact_id, actor, request_id, data,
-      occurred_at, numbered_at, epoch)
+      occurred_at, numbered_at, epoch, traceparent)
     select e."workspaceId", e.seq, e.id, e.type, c.channel, e."conversationId", coalesce(e."contactId", c.contact_id),
-      e.actor, e."requestId", e.data, e."occurredAt", greatest(${now}, r.numbered_at), r.epoch
+      e.actor, e."requestId", e.data, e."occurredAt", greatest(${now}, r.numbered_at), r.epoch, e.traceparent
     from ${rowsOf(events)} as e ("workspaceId" text, seq bigint, id text, type text, "conversationId" text,
-      "contactId" text, actor text, "requestId" text, data jsonb, "occurredAt" timestamptz)
+      "contactId" text, actor text, "requestId" text, traceparent text, data jsonb, "occurredAt" timestamptz)
     cross join feed_relay r
     left join conversations c on c.workspace_id = e."workspaceId" and c.id = e."conversationId"
     returning id, channel, contact_id as "contactId", epoch as "numberedIn"`.execute(db)

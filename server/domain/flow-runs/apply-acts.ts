@@ -3,6 +3,7 @@
 import { actorId, recordedActor } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import type { Metadata } from '../../platform/db/tables.ts'
+import { inTrace } from '../../platform/tracing.ts'
 import { insertCalls, type NewCall } from '../actions/call-queries.ts'
 import { AI_STEP } from '../ai/turn/take-turn.ts'
 import { copyToMessages } from '../attachments/queries.ts'
@@ -48,8 +49,10 @@ export const applyActs = async (ctx: Ctx, places: readonly Place[]): Promise<App
   const batch: Batch = { messages: [], lines: [], calls: [], sentBy: new Map() }
   for (const place of places) {
     const fields: Fields = { run: null, name: null, email: null, phone: null, custom: new Map() }
-    for (const act of place.acts) await applyAct(ctx, batch, place, act, fields)
-    await applyFields(ctx, place, fields)
+    await inTrace(traceOf(place), async () => {
+      for (const act of place.acts) await applyAct(ctx, batch, place, act, fields)
+      await applyFields(ctx, place, fields)
+    })
   }
   await storeMessages(ctx, batch)
   await insertCalls(ctx, batch.calls)
@@ -160,6 +163,7 @@ const planBody = (
     senderType: ctx.actor.type === 'ai' ? 'agent' : 'automation',
     senderId: actorId(ctx.actor),
     actor: recordedActor(ctx.actor),
+    traceparent: traceOf(place),
     status: delivery === 'stored' ? 'sent' : 'queued',
     body,
     metadata: Object.keys(metadata).length > 0 ? metadata : null,

@@ -162,13 +162,13 @@ const write = async (ctx: Ctx, places: readonly Place[], { sentBy, lines }: Appl
   const inputs = places.flatMap((place) => place.inputs)
   const steps = places.flatMap((place) => place.steps)
   const counts = countSteps(steps)
-  const turns = places.flatMap(({ conversation, turns }) =>
-    [...turns.values()].map((turn) => ({ conversationId: conversation.id, turn })),
+  const turns = places.flatMap((place) =>
+    [...place.turns.values()].map((turn) => ({ ...turnPlace(place), turn })),
   )
-  const drafts = places.flatMap(({ conversation, wantsDraftAt }) =>
-    wantsDraftAt === null
+  const drafts = places.flatMap((place) =>
+    place.wantsDraftAt === null
       ? []
-      : [{ id: ctx.newId(), conversationId: conversation.id, dueAt: new Date(wantsDraftAt) }],
+      : [{ ...turnPlace(place), id: ctx.newId(), dueAt: new Date(place.wantsDraftAt) }],
   )
   const proposals = places.flatMap(({ conversation, changedProposals }) =>
     [...changedProposals].map((proposal) => ({ conversationId: conversation.id, proposal })),
@@ -197,16 +197,17 @@ const write = async (ctx: Ctx, places: readonly Place[], { sentBy, lines }: Appl
   await sql`with ${sql.join(named)} select`.execute(ctx.db)
 }
 
-const updatedEvent = ({
-  place: { conversation },
-  run: { id: runId, flowId, status },
-}: {
-  place: Place
-  run: Run
-}) => ({
+/** A turn is about what the customer wrote last. */
+const turnPlace = (place: Place) => {
+  const asked = place.inputs.findLast(({ message, traceparent }) => message !== null && traceparent)
+  return { conversationId: place.conversation.id, traceparent: asked?.traceparent ?? traceOf(place) }
+}
+
+const updatedEvent = ({ place, run: { id: runId, flowId, status } }: { place: Place; run: Run }) => ({
   type: 'flow_run.updated' as const,
-  conversationId: conversation.id,
-  contactId: conversation.contactId,
+  conversationId: place.conversation.id,
+  contactId: place.conversation.contactId,
+  traceparent: traceOf(place),
   actor: recordedActor({ type: 'flow', flowId, runId }),
   data: { runId, flowId, status },
 })

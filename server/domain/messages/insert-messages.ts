@@ -33,6 +33,8 @@ export type NewMessage = {
   senderId: string
   /** For its event, as recordedActor writes it, if the context's actor didn't write it. */
   actor?: string
+  /** For its event, if the current trace isn't its own. */
+  traceparent?: string | null
   status: MessageStatus
   /** Omitted if it is the shared body. */
   body?: string
@@ -222,6 +224,7 @@ const createdEvent = ({
   contactId,
   senderType,
   actor,
+  traceparent,
   hasAttachments = false,
   replyToMessageId = null,
 }: NewMessage) => ({
@@ -229,6 +232,7 @@ const createdEvent = ({
   conversationId,
   contactId,
   ...(actor && { actor }),
+  ...(traceparent && { traceparent }),
   data: {
     messageId: id,
     senderType,

@@ -18,6 +18,8 @@ export type FeedEvent = {
   object: KeptObject | null
   occurred_at: string
   epoch: number | null
+  /** Not a part of the body: the trace in which it happened. */
+  traceparent: string | null
 }
 
 type How = { previous: number | null; isFull: boolean }

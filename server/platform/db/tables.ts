@@ -1520,6 +1520,7 @@ export type Tables = {
     /** The account that called it wrong. */
     wrong_by: WithDefault<string | null>
     wrong_at: OptionalMoment
+    traceparent: WithDefault<string | null>
   }
   ai_proposals: {
     workspace_id: string
@@ -1605,6 +1606,7 @@ export type Tables = {
     /** As recordedActor writes it. */
     actor: string | null
     request_id: string | null
+    traceparent: WithDefault<string | null>
     created_at: Moment
   }
   feed_heads: { workspace_id: string; seq: WithDefault<number>; swept_to: WithDefault<number> }
@@ -1625,6 +1627,7 @@ export type Tables = {
     numbered_at: Moment
     /** In which it was numbered; null for events from before there were any. */
     epoch: WithDefault<number | null>
+    traceparent: WithDefault<string | null>
   }
   feed_relay: {
     is_only: WithDefault<boolean>

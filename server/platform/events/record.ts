@@ -3,6 +3,7 @@ import { recordedActor } from '../ctx/actor.ts'
 import type { Ctx } from '../ctx/ctx.ts'
 import { rowsOf } from '../db/rows-of.ts'
 import { countEvents } from '../metrics.ts'
+import { traceparent } from '../tracing.ts'
 import type { EventData, EventType } from './catalogue.ts'
 
 export type NewEvent<T extends EventType = EventType> = {
@@ -12,6 +13,8 @@ export type NewEvent<T extends EventType = EventType> = {
     contactId?: string
     /** Who did it, as recordedActor writes it, if not the context's actor. */
     actor?: string
+    /** The trace that it belongs to, if not the current one. */
+    traceparent?: string | null
     data: EventData[K]
   }
 }[T]
@@ -27,7 +30,7 @@ export const eventsInsert = (ctx: Ctx, events: readonly NewEvent[]) => {
   ctx.afterCommit?.add(() => countEvents(events))
   return insertion(
     ctx,
-    sql`${rowsOf(events)} as e (type text, "conversationId" text, "contactId" text, actor text, data jsonb)`,
+    sql`${rowsOf(events)} as e (type text, "conversationId" text, "contactId" text, actor text, traceparent text, data jsonb)`,
   )
 }
 
@@ -36,15 +39,20 @@ export const eventsInsert = (ctx: Ctx, events: readonly NewEvent[]) => {
  * caller tells countLater how many there were.
  */
 export const eventsFrom = (ctx: Ctx, type: CountedType, rows: RawBuilder<unknown>) =>
-  insertion(ctx, sql`(select ${type}::text as type, null as actor, r.* from (${rows}) r) e`)
+  insertion(
+    ctx,
+    sql`(select ${type}::text as type, null as actor, null as traceparent, r.* from (${rows}) r) e`,
+  )
 
 const insertion = (ctx: Ctx, events: RawBuilder<unknown>) => {
   if (!ctx.afterCommit) throw new Error('events must be recorded inside a transaction')
   ctx.afterCommit.add(ctx.stream.wake)
   return sql`
-    insert into events (workspace_id, type, conversation_id, contact_id, data, actor, request_id, created_at)
+    insert into events (workspace_id, type, conversation_id, contact_id, data, actor, request_id, traceparent,
+      created_at)
     select ${ctx.workspaceId}, e.type, e."conversationId", e."contactId", e.data,
-      coalesce(e.actor, ${recordedActor(ctx.actor)}::text), ${ctx.requestId ?? null}::text, ${ctx.now()}
+      coalesce(e.actor, ${recordedActor(ctx.actor)}::text), ${ctx.requestId ?? null}::text,
+      coalesce(e.traceparent, ${traceparent()}::text), ${ctx.now()}
     from ${events}`
 }
 

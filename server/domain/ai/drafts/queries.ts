@@ -7,6 +7,7 @@ import type { Db } from '../../../platform/db/pool.ts'
 import { rowsOf } from '../../../platform/db/rows-of.ts'
 import { storableJson } from '../../../platform/db/storable-json.ts'
 import type { AI_OUTCOMES, DRAFT_STATES } from '../../../platform/db/tables.ts'
+import { traceparent } from '../../../platform/tracing.ts'
 import { seenBy } from '../../visible-conversations.ts'
 import type { Thought } from '../think.ts'
 import { TURNS_CHANNEL, type TurnRef } from '../turn-queries.ts'
@@ -95,8 +96,10 @@ export const insertDraftTurn = async (ctx: Ctx, conversationId: string): Promise
       where c."isAvailable" and d.workspace_id = ${workspaceId} and d.conversation_id = c.id and d.state = 'offered'
         and ${isMine(ctx, 'd')}
     ), added as (
-      insert into ai_turns (workspace_id, id, conversation_id, kind, asked_by, state, due_at, created_at)
-      select ${workspaceId}, ${newId()}, c.id, 'draft', ${actorId(actor)}, 'waiting', ${now()}, ${now()}
+      insert into ai_turns (workspace_id, id, conversation_id, kind, asked_by, state, due_at, created_at,
+        traceparent)
+      select ${workspaceId}, ${newId()}, c.id, 'draft', ${actorId(actor)}, 'waiting', ${now()}, ${now()},
+        ${traceparent()}::text
       from asked c where c."isAvailable"
       on conflict (workspace_id, conversation_id, asked_by) where state <> 'ended' and kind = 'draft' do nothing
       returning pg_notify(${TURNS_CHANNEL}, '')
