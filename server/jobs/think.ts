@@ -140,8 +140,7 @@ const thinkAbout = async (ctx: Ctx, id: string, following: Following): Promise<v
   } finally {
     typing.end()
   }
-  if (waitMs !== null)
-    await postponeTurn(ctx, turn, new Date(ctx.now().getTime() + waitMs), { isTry: false })
+  if (waitMs !== null) await postponeTurn(ctx, turn, new Date(ctx.now().getTime() + waitMs), { isTry: false })
 }
 
 /** How long to wait before the next try, if there has to be one that is no failure of this. */
