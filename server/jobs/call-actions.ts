@@ -21,7 +21,7 @@ import { findIdentity } from '../domain/ai/identity/queries.ts'
 import { fingerprintOf } from '../domain/ai/proposals/proposal.ts'
 import type { Ctx } from '../platform/ctx/ctx.ts'
 import { systemCtx } from '../platform/ctx/system-ctx.ts'
-import { listen } from '../platform/db/listen.ts'
+import { listenAlong } from '../platform/db/listen-along.ts'
 import type { JobDeps } from './deps.ts'
 import { withRetries } from './hand-over.ts'
 import { makeLook } from './make-look.ts'
@@ -88,10 +88,9 @@ export const startCaller = async (
     onError: (error) => deps.log.warn({ err: error }, 'due calls of actions could not be looked up'),
   })
 
-  const listener = await listen({
+  const listener = await listenAlong({
     connectionString,
     channel: CALLS_CHANNEL,
-    name: 'calls',
     onNotified: check,
     onListening: check,
     log: deps.log,

@@ -6,7 +6,7 @@ import { conductConversations } from '../domain/flow-runs/conduct-conversations.
 import { type DueConversation, listDueConversations } from '../domain/flow-runs/due-queries.ts'
 import { type SystemDeps, systemCtx } from '../platform/ctx/system-ctx.ts'
 import { isOutage } from '../platform/db/failures.ts'
-import { listen } from '../platform/db/listen.ts'
+import { listenAlong } from '../platform/db/listen-along.ts'
 import { automationFailures, countAiTurns, sprintsMade } from '../platform/metrics.ts'
 import type { JobDeps } from './deps.ts'
 
@@ -180,10 +180,9 @@ export const startConductor = async (
 ): Promise<Pick<Conductor, 'stop'>> => {
   const conductor = makeConductor(deps)
   const look = (): void => void conductor.look()
-  const listener = await listen({
+  const listener = await listenAlong({
     connectionString,
     channel: AUTOMATION_CHANNEL,
-    name: 'automation',
     onNotified: (payload) => {
       const due = readAnnouncement(payload)
       if (due) conductor.add(due)

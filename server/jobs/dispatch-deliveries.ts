@@ -9,7 +9,7 @@ import {
 } from '../domain/deliveries/due-deliveries.ts'
 import type { Circuit } from '../platform/circuit.ts'
 import { systemCtx } from '../platform/ctx/system-ctx.ts'
-import { listen } from '../platform/db/listen.ts'
+import { listenAlong } from '../platform/db/listen-along.ts'
 import { type AccountTurns, makeAccountTurns } from './account-turns.ts'
 import { deliverNext, isAnswering } from './deliver-messages.ts'
 import type { JobDeps } from './deps.ts'
@@ -57,10 +57,9 @@ export const startDispatcher = async (
     return checking
   }
 
-  const listener = await listen({
+  const listener = await listenAlong({
     connectionString,
     channel: DELIVERIES_CHANNEL,
-    name: 'deliveries',
     onNotified: (payload) => {
       const due = readAnnouncement(payload)
       if (due) turns.add([due])

@@ -9,7 +9,7 @@ import { type ClaimedPush, claimPushes, delayPush, deletePush } from '../domain/
 import { type PushOutcome, sendPush } from '../domain/notifications/send-push.ts'
 import { deleteSubscription } from '../domain/notifications/subscription-queries.ts'
 import { systemCtx } from '../platform/ctx/system-ctx.ts'
-import { listen } from '../platform/db/listen.ts'
+import { listenAlong } from '../platform/db/listen-along.ts'
 import { makeDb, makePool } from '../platform/db/pool.ts'
 import { pushesSent } from '../platform/metrics.ts'
 import type { JobDeps } from './deps.ts'
@@ -69,10 +69,9 @@ export const startNotifier = async (
     wake()
     sender.check()
   }
-  const listener = await listen({
+  const listener = await listenAlong({
     connectionString,
     channel: NOTIFICATIONS_CHANNEL,
-    name: 'notifications',
     onNotified: wake,
     onListening: check,
     log: deps.log,

@@ -14,7 +14,7 @@ import {
 } from '../domain/webhooks/send-queries.ts'
 import { dropDeliveries } from '../domain/webhooks/sweep-queries.ts'
 import { systemCtx } from '../platform/ctx/system-ctx.ts'
-import { listen } from '../platform/db/listen.ts'
+import { listenAlong } from '../platform/db/listen-along.ts'
 import { makeDb, makePool } from '../platform/db/pool.ts'
 import { webhookAttempts, webhookSeconds } from '../platform/metrics.ts'
 import { inSpan } from '../platform/tracing.ts'
@@ -111,10 +111,9 @@ export const startWebhookSender = async (
     }).catch((error: unknown) =>
       deps.log.warn({ err: error }, 'abandoned claims of webhooks could not be returned'),
     )
-  const listener = await listen({
+  const listener = await listenAlong({
     connectionString,
     channel: WEBHOOKS_CHANNEL,
-    name: 'webhooks',
     onNotified: check,
     onListening: check,
     log: deps.log,

@@ -17,7 +17,7 @@ import {
 import type { Ctx } from '../platform/ctx/ctx.ts'
 import { type SystemDeps, systemCtx } from '../platform/ctx/system-ctx.ts'
 import { isOutage } from '../platform/db/failures.ts'
-import { listen } from '../platform/db/listen.ts'
+import { listenAlong } from '../platform/db/listen-along.ts'
 import { inSpan } from '../platform/tracing.ts'
 import type { JobDeps } from './deps.ts'
 import { makeLook } from './make-look.ts'
@@ -181,10 +181,9 @@ export const startThinker = async (
   { connectionString, pollMs }: Options,
 ): Promise<Pick<Thinker, 'stop'>> => {
   const thinker = makeThinker(deps)
-  const listener = await listen({
+  const listener = await listenAlong({
     connectionString,
     channel: TURNS_CHANNEL,
-    name: 'thinker',
     onNotified: thinker.look,
     onListening: thinker.look,
     log: deps.log,

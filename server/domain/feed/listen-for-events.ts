@@ -15,7 +15,7 @@ export const listenForEvents = async ({
   const news = makeFeedNews({ db })
   const { close } = await listen({
     connectionString,
-    channel: FEED_CHANNEL,
+    channels: new Set([FEED_CHANNEL]),
     name: 'events',
     onNotified: news.announce,
     onListening: news.announceAll,

@@ -19,29 +19,32 @@ const RETRY_MAX_MS = 2_000
 export type Listener = {
   /** Whether notifications are being received at the moment. */
   isListening: () => boolean
+  /** Listens to a channel that was added to `channels` just now, unless the connection is lost: then it will. */
+  hear: (channel: string) => Promise<void>
   close: () => Promise<void>
 }
 
-type Options = {
+export type ListenOptions = {
   connectionString: string
-  channel: string
+  /** Read at each connection. */
+  channels: ReadonlySet<string>
   /** What it listens for, shown in the log and the list of connections. */
   name: string
-  onNotified: (payload: string) => void
+  onNotified: (payload: string, channel: string) => void
   /** Listening has (re)started: earlier notifications may have been missed. */
   onListening: () => void
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>
 }
 
-type RevocationOptions = Omit<Options, 'channel' | 'name' | 'onNotified'> & {
+type RevocationOptions = Omit<ListenOptions, 'channels' | 'name' | 'onNotified'> & {
   onRevoked: (tokenId: string) => void
 }
 
 export const listenForRevocations = ({ onRevoked, ...options }: RevocationOptions): Promise<Listener> =>
-  listen({ ...options, channel: REVOKED_CHANNEL, name: REVOCATIONS, onNotified: onRevoked })
+  listen({ ...options, channels: new Set([REVOKED_CHANNEL]), name: REVOCATIONS, onNotified: onRevoked })
 
 /** Starts listening and keeps reconnecting. Resolves after the first attempt, whether or not it succeeded. */
-export const listen = async (options: Options): Promise<Listener> => {
+export const listen = async (options: ListenOptions): Promise<Listener> => {
   const { log, name } = options
   const stopping = new AbortController()
   let current: Connection | null = null
@@ -58,15 +61,12 @@ export const listen = async (options: Options): Promise<Listener> => {
       if (current === client) current = null
       broken.abort()
     })
-    client.on('notification', ({ payload }) => options.onNotified(payload ?? ''))
-    try {
-      await client.connect()
-      await client.query(`listen ${options.channel}`)
-      return client
-    } catch (error) {
+    client.on('notification', ({ payload, channel }) => options.onNotified(payload ?? '', channel))
+    await client.connect().catch((error) => {
       client.end().catch(() => {})
       throw error
-    }
+    })
+    return client
   }
 
   /** Listens until the connection breaks. */
@@ -74,11 +74,13 @@ export const listen = async (options: Options): Promise<Listener> => {
     const broken = new AbortController()
     const signal = AbortSignal.any([stopping.signal, broken.signal])
     const client = await connect(broken)
-    // Forget first: what was cached before we listened may have been revoked since.
-    options.onListening()
-    current = client
-    onConnected()
     try {
+      // One that is added meanwhile is reached too, and one that is added later finds `current`.
+      for (const channel of options.channels) await client.query(`listen ${channel}`)
+      // Forget first: what was cached before we listened may have been revoked since.
+      options.onListening()
+      current = client
+      onConnected()
       while (!stopping.signal.aborted) {
         await delay(HEARTBEAT_EVERY_MS, undefined, { signal }).catch(() => {})
         if (current !== client) throw new Error('the connection ended')
@@ -117,6 +119,10 @@ export const listen = async (options: Options): Promise<Listener> => {
   await attempted.promise
   return {
     isListening: () => current !== null,
+    hear: async (channel) => {
+      // Without an answer the connection is given up, and the next listens to all of them.
+      await current?.query(`listen ${channel}`).catch(() => {})
+    },
     close: async () => {
       stopping.abort()
       await running

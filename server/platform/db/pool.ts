@@ -36,6 +36,8 @@ type PoolOptions = {
   settings?: Readonly<Record<string, string>>
 }
 
+/** A connection takes 2 to 5 MB of the server's memory. The most recently used is taken first, so the others get old. */
+const IDLE_MS = 20_000
 /** One workspace may use ten of them; see fair-share.ts. */
 const CONNECTIONS = 14
 
@@ -61,7 +63,7 @@ export const makePool = ({
       ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
     }),
     max,
-    idleTimeoutMillis: 60_000,
+    idleTimeoutMillis: IDLE_MS,
   })
   // A broken idle connection must not end the process; the next query opens another.
   pool.on('error', (error) => onError?.(error))
