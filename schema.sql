@@ -105,6 +105,8 @@ create table accounts (
   created_in id,
   passkey_handle bytea,
   undo_seconds smallint default 5 not null,
+  language text,
+  is_language_chosen boolean default false not null,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_email_key UNIQUE (email),
   constraint accounts_nickname_key_key UNIQUE (nickname_key),

@@ -2,6 +2,7 @@
 // offered, what was chosen and what the flow did.
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
+import { findLanguage } from '../server/domain/accounts/queries.ts'
 import { insertSystemEntry, lockConversation } from '../server/domain/conversations/queries.ts'
 import { flowOf } from '../server/domain/flow-runs/testing/conducted.ts'
 import { inTransaction } from '../server/platform/ctx/ctx.ts'
@@ -88,3 +89,39 @@ test('the line of a run that is gone says so', async () => {
     await page.getByText('This run is no longer available.').waitFor()
   })
 })
+
+test('what the server writes is in the person’s language, which follows them to another browser', async () => {
+  const jane = await make.agent(workspace.id, { nickname: 'Jane', role: 'admin' })
+  const { id } = await make.conversation(workspace.id, { channelAccountId: channelId })
+  const flow = await makeFlow(testApp, workspace.id, { definition: TOPICS, name: 'Hallo' })
+  const german = { person: jane, locale: 'de-DE' }
+  await visit(
+    `/inbox/open/${id}`,
+    async (page) => {
+      await call(workspace.token, 'POST', `/conversations/${id}/assign`, { agentId: robin.id })
+      await page.getByText('API hat diese Konversation Robin zugewiesen').waitFor()
+      await call(workspace.token, 'POST', `/conversations/${id}/close`)
+      await page.getByText('API hat diese Konversation geschlossen').waitFor()
+      await call(workspace.token, 'POST', '/tags', { name: 'vip', color: '#2f80ed' })
+      await page.goto(`${base()}/settings/tags`)
+      await page.getByRole('button', { name: 'Neues Tag' }).click()
+      await page.getByRole('dialog').getByLabel('Name').fill('VIP')
+      await page.getByRole('dialog').getByRole('button', { name: 'Tag anlegen' }).click()
+      await page.getByText('Ist der Name eines anderen Tags.').waitFor()
+      await page.goto(`${base()}/flows/${flow.id}`)
+      await page.getByText('Sagt nichts über Kunden, die nicht antworten.').first().waitFor()
+      await until(async () => (await languageOf(jane.id))?.language === 'de', 'the language of the browser')
+      assert.equal((await languageOf(jane.id))?.isChosen, false)
+      await page.goto(`${base()}/inbox/open`)
+      await page.getByRole('button', { name: /Jane/ }).click()
+      await page.getByRole('menuitem', { name: 'Sprache' }).click()
+      await page.getByRole('dialog').getByLabel('Sprache').selectOption('fr')
+      await page.getByRole('dialog').getByRole('button', { name: 'Speichern' }).click()
+      await page.locator('html[lang=fr]').waitFor()
+    },
+    german,
+  )
+  await visit('/inbox/open', (page) => page.locator('html[lang=fr]').waitFor(), german)
+})
+
+const languageOf = (accountId: string) => findLanguage(testApp, accountId)

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { request } from '../state/api.ts'
 import { Select } from '../ui/field.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { chooseLanguage, LANGUAGES, type Language } from '../words/language.ts'
@@ -9,7 +10,10 @@ const OPTIONS = Object.entries(LANGUAGES).map(([value, label]) => ({ value, labe
 
 export const ChooseLanguage = ({ onClose }: { onClose: () => void }) => {
   const save = useMutation({
-    mutationFn: async (language: string) => chooseLanguage(language as Language),
+    mutationFn: async (language: string) => {
+      await request('PUT', '/session/language', { body: { language, isChosen: true } })
+      chooseLanguage(language as Language)
+    },
     onSuccess: onClose,
   })
   return (
@@ -22,7 +26,7 @@ export const ChooseLanguage = ({ onClose }: { onClose: () => void }) => {
       <Select
         label={t`Language`}
         name="language"
-        hint={t`In this browser. The page loads anew; drafts are kept.`}
+        hint={t`Also of your notifications and emails. The page loads anew; drafts are kept.`}
         defaultValue={LANGUAGE}
         options={OPTIONS}
         autoFocus

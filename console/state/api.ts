@@ -1,5 +1,6 @@
 // All requests to the server go through here. Every error response becomes an ApiError with the server's message.
 
+import { LANGUAGE } from '../words/locale.ts'
 import { t } from '../words/t.ts'
 
 export type ErrorDetail = { field: string; message: string }
@@ -53,16 +54,20 @@ const pathWith = (path: string, query: Query = {}): string => {
   return text ? `${path}?${text}` : path
 }
 
+type Refusal = { code?: string; message?: string; details?: ErrorDetail[] }
+
 export const refusalOf = async (response: Response): Promise<ApiError> => {
-  const body = (await response.json().catch(() => null)) as {
-    error?: { code?: string; message?: string; details?: ErrorDetail[] }
-  } | null
+  const body = (await response.json().catch(() => null)) as { error?: Refusal } | null
+  // The server writes English. What the page's language has no words for stays so.
+  const refusal: Refusal = body?.error ?? {}
+  if (LANGUAGE !== 'en') Object.assign(refusal, await (await import('./said-refusal.ts')).default(refusal))
+  const { code, message, details } = refusal
   const retryAfter = Number(response.headers.get('retry-after'))
   return new ApiError(
     response.status,
-    body?.error?.code ?? 'UNKNOWN',
-    body?.error?.message ?? t`The server returned an error (${response.status}). Try again.`,
-    { details: body?.error?.details, retryAfterMs: retryAfter > 0 ? retryAfter * 1_000 : 0 },
+    code ?? 'UNKNOWN',
+    message ?? t`The server returned an error (${response.status}). Try again.`,
+    { details, retryAfterMs: retryAfter > 0 ? retryAfter * 1_000 : 0 },
   )
 }
 

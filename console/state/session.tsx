@@ -1,13 +1,20 @@
 // Who is signed in, which workspace this tab shows, and what the user may do in it.
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
+import { LANGUAGE } from '../words/locale.ts'
 import { request, type WorkspaceApi, workspaceApi } from './api.ts'
 import { keys } from './query-keys.ts'
 import type { Permission, Session, Workspace } from './types.ts'
 
 export const sessionQuery = queryOptions({
   queryKey: keys.session,
-  queryFn: ({ signal }) => request<Session>('GET', '/session', { signal }),
+  queryFn: async ({ signal }) => {
+    const session = await request<Session>('GET', '/session', { signal })
+    const { language } = session.account
+    if (language?.language !== LANGUAGE)
+      void import('./follow-language.ts').then((follow) => follow.default(language))
+    return session
+  },
   staleTime: 5 * 60_000,
   retry: false,
 })

@@ -12,12 +12,15 @@ export const LANGUAGES = {
 } as const
 export type Language = keyof typeof LANGUAGES
 
+export const isLanguage = (tag: string): tag is Language => Object.hasOwn(LANGUAGES, tag)
+
 const YEAR_S = 365 * 24 * 3_600
+
+export const isLanguageChosen = (): boolean => document.cookie.includes('foyer_language=')
 
 /** Of this browser. The page is loaded anew; drafts are kept. */
 export const chooseLanguage = (language: Language): void => {
-  if (language === LANGUAGE) return
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API isn't in Firefox and Safari of our versions
   document.cookie = `foyer_language=${language}; path=/; max-age=${YEAR_S}; samesite=lax`
-  location.reload()
+  if (language !== LANGUAGE) location.reload()
 }

@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import type { OidcProvider } from '../domain/accounts/oidc/provider.ts'
 import { SecondFactorNeeded } from '../domain/accounts/passkeys/schema.ts'
+import { findLanguage, updateLanguage } from '../domain/accounts/queries.ts'
 import { requestSignInCode } from '../domain/accounts/request-sign-in-code.ts'
 import {
   About,
+  AccountLanguage,
   CodeSent,
   RequestCode,
   Session,
@@ -79,6 +81,21 @@ export const registerSessions = (app: App, given: SessionDeps): void => {
     '/session',
     { schema: { operationId: 'consoleGetSession', response: { 200: Session } } },
     (request) => show(deps, request.session),
+  )
+  app.put(
+    '/session/language',
+    {
+      schema: {
+        operationId: 'consoleSetLanguage',
+        summary: 'Set the language that your notifications and emails are in',
+        body: AccountLanguage,
+        response: { 200: Session },
+      },
+    },
+    async ({ session, body }) => {
+      await updateLanguage(deps, session.accountId, body)
+      return show(deps, session)
+    },
   )
 }
 
@@ -198,8 +215,9 @@ const show = async (
 ): Promise<Session> => {
   const { accountId: id, email, nickname, undoSeconds, signedInAt } = session
   const workspaces = await listSessionWorkspaces(deps, { accountId: id, signedInAt })
+  const language = await findLanguage(deps, id)
   return {
-    account: { id, email, nickname, undoSeconds },
+    account: { id, email, nickname, undoSeconds, language },
     workspaces,
     // Anyone who can open the sandbox can read the codes of the demo's people, so only they are given its URL.
     sandboxUrl: workspaces.some(({ id }) => id === deps.demo?.workspaceId) ? deps.demo!.sandboxUrl : null,

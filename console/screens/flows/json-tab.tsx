@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react'
 import type { Problem } from '../../../flow-engine/problems.ts'
 import type { FlowDefinition } from '../../../flow-engine/schema.ts'
+import { said } from '../../state/said.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
 import { rich, t } from '../../words/t.ts'
@@ -30,7 +31,7 @@ const read = (text: string): Reading => {
     }
   const findings = checkDraft(value, null).map((problem: Problem) => ({
     line: problem.stepId === null ? null : lineOfStep(text, problem.stepId),
-    message: problem.message,
+    message: said(problem.message),
   }))
   return { definition: value, findings }
 }

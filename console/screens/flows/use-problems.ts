@@ -5,6 +5,7 @@ import type { Problem } from '../../../flow-engine/problems.ts'
 import { referencesOf } from '../../../flow-engine/references.ts'
 import type { FlowDefinition } from '../../../flow-engine/schema.ts'
 import type { FlowSummary } from '../../state/flows.ts'
+import { loadSaid, said } from '../../state/said.ts'
 import { t } from '../../words/t.ts'
 import { CHANNEL_FACTS } from './channel-facts.ts'
 import type { FlowResources } from './use-resources.ts'
@@ -100,6 +101,7 @@ export const useProblems = (
     const timer = setTimeout(async () => {
       // Offline, it comes with a later change.
       const checks = await import('./check-draft.ts').catch(() => null)
+      await loadSaid()
       if (isStale || !checks) return
       setAll(
         checks.checkDraft(
@@ -120,6 +122,6 @@ export const useProblems = (
 export const problemWords = ({ code, message }: Problem): string => {
   if (code === 'no_end')
     return t`Nothing comes after this step. Add a step, or choose what’s next in its block.`
-  const text = message.replace(/^Step \S+?(?: \(\w+\))?: ?/, '')
+  const text = said(message.replace(/^Step \S+?(?: \(\w+\))?: ?/, ''))
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -10,6 +10,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { LinkedText } from '../../ui/linked-text.tsx'
 import { MarkedText } from '../../ui/marked-text.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
+import { LANGUAGE } from '../../words/locale.ts'
 import { rich, t } from '../../words/t.ts'
 import { Delivery, Failure } from './delivery.tsx'
 import { type Choices, metaOf } from './metadata.ts'
@@ -23,6 +24,7 @@ const MakeAnswer = lazy(() => import('./make-answer.tsx'))
 const Reactions = lazy(() => import('./reactions.tsx'))
 const ReactTo = lazy(() => import('./react-to.tsx'))
 const AiTurn = lazy(() => import('./ai-turn.tsx'))
+const SaidLine = lazy(() => import('./said-line.tsx'))
 
 type OnReply = ((message: Message) => void) | undefined
 type Marks = {
@@ -45,14 +47,26 @@ const systemWords = ({ body, metadata }: Message): string => {
   const { event, until } = (metadata ?? {}) as { event?: string; until?: string }
   return event !== 'snoozed' || !until || isUntilReply(until)
     ? body
-    : t`${body.slice(0, body.lastIndexOf(' until '))} until ${dateTimeOf(until)}`
+    : `${body.slice(0, body.lastIndexOf(' until '))} until ${dateTimeOf(until)}`
 }
+
+/** The server writes the thread's lines in English. */
+const SystemWords = ({ message }: { message: Message }) =>
+  LANGUAGE === 'en' ? (
+    systemWords(message)
+  ) : (
+    <Suspense fallback="…">
+      <SaidLine english={systemWords(message)} metadata={message.metadata} />
+    </Suspense>
+  )
 
 const SystemEntry = ({ message }: { message: Message }) => {
   const { ai, sprint } = metaOf(message)
   const line = (
     <>
-      <bdi>{systemWords(message)}</bdi>{' '}
+      <bdi>
+        <SystemWords message={message} />
+      </bdi>{' '}
       {sprint && sprint.steps > 0 && `· ${sprint.steps === 1 ? t`1 step` : t`${sprint.steps} steps`} `}
       <time className="system__time" dateTime={message.createdAt} title={fullMoment(message.createdAt)}>
         {timeOf(message.createdAt)}

@@ -3,6 +3,7 @@ import type { LogOutcome } from '../../../flow-engine/contract.ts'
 import { END_REASONS, type EndReason } from '../../../flow-engine/end-reasons.ts'
 import type { StepType } from '../../../flow-engine/schema.ts'
 import type { Cause, PassedOver } from '../../../flow-engine/triggers.ts'
+import { said } from '../../state/said.ts'
 import { t } from '../../words/t.ts'
 
 export type RunStep = {
@@ -51,15 +52,15 @@ const OUTCOMES: Partial<Record<LogOutcome, string>> = {
 
 const SUFFIXES: Partial<Record<LogOutcome, string>> = {
   off: t`turned off`,
-  skipped: 'skipped',
-  waiting: 'waiting',
-  resumed: 'continued',
+  skipped: t`skipped`,
+  waiting: t`waiting`,
+  resumed: t`continued`,
 }
 
 /** The words for a reason from the server, which may be newer than this page. */
 const endWords = (reason: unknown): string | null =>
   typeof reason === 'string' && Object.hasOwn(END_REASONS, reason)
-    ? END_REASONS[reason as EndReason].says
+    ? said(END_REASONS[reason as EndReason].says)
     : null
 
 export const stepWords = ({ type, outcome }: RunStep): string => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { foldNickname } from './nickname.ts'
-import type { UndoSeconds } from './schema.ts'
+import type { AccountLanguage, Language, UndoSeconds } from './schema.ts'
 
 /** Enough for data that belongs to no workspace. */
 export type PlatformCtx = Pick<Ctx, 'db' | 'now' | 'newId'>
@@ -79,6 +79,35 @@ export const updateUndoSeconds = async (
   undoSeconds: UndoSeconds,
 ): Promise<void> => {
   await db.updateTable('accounts').set({ undo_seconds: undoSeconds }).where('id', '=', accountId).execute()
+}
+
+/** Null for a person who never opened the console. */
+export const findLanguage = async (
+  { db }: Pick<Ctx, 'db'>,
+  accountId: string,
+): Promise<AccountLanguage | null> => {
+  const row = await db
+    .selectFrom('accounts')
+    .select(['language', 'is_language_chosen as isChosen'])
+    .where('id', '=', accountId)
+    .where('language', 'is not', null)
+    .executeTakeFirst()
+  // Only updateLanguage writes it.
+  return row ? { language: row.language as Language, isChosen: row.isChosen } : null
+}
+
+/** What a browser is in doesn't replace a choice. */
+export const updateLanguage = async (
+  { db }: Pick<Ctx, 'db'>,
+  accountId: string,
+  { language, isChosen }: AccountLanguage,
+): Promise<void> => {
+  await db
+    .updateTable('accounts')
+    .set({ language, is_language_chosen: isChosen })
+    .where('id', '=', accountId)
+    .$if(!isChosen, (update) => update.where('is_language_chosen', '=', false))
+    .execute()
 }
 
 /** False if the nickname is taken; the transaction is then aborted and must end with an error. */

@@ -67,12 +67,25 @@ export type UndoSeconds = Static<typeof UndoSeconds>
 
 export const UndoChange = Type.Object({ undoSeconds: UndoSeconds })
 
+/** Of the console, and of what it sends people; see console/words/language.ts. */
+export const Language = Type.Enum(['en', 'de', 'es', 'fr', 'pt'])
+export type Language = Static<typeof Language>
+
+export const AccountLanguage = Type.Object({
+  language: Language,
+  isChosen: Type.Boolean({
+    description: 'Whether the person chose it: then it holds in other browsers too.',
+  }),
+})
+export type AccountLanguage = Static<typeof AccountLanguage>
+
 export const Session = Type.Object({
   account: Type.Object({
     id: Type.String(),
     email: Type.String(),
     nickname: Type.String(),
     undoSeconds: UndoSeconds,
+    language: nullable(AccountLanguage),
   }),
   workspaces: Type.Array(SessionWorkspace),
   sandboxUrl: Type.Union([Type.String(), Type.Null()]),

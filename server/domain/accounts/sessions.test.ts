@@ -89,7 +89,7 @@ test('an emailed code signs in once, and the session includes the permissions', 
   )
   assert.equal(answer.status, 200, answer.text)
   const session = {
-    account: { id, email, nickname, undoSeconds: 0 },
+    account: { id, email, nickname, undoSeconds: 0, language: null },
     workspaces: [
       {
         id: workspace.id,

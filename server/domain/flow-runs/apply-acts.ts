@@ -225,7 +225,11 @@ const sendTemplate = async (
 }
 
 /** One line for each sprint, which opens to its steps. */
-const lineOf = (ctx: Ctx, place: Place, { run, says, steps, ai }: Extract<Act, { is: 'line' }>): Line => ({
+const lineOf = (
+  ctx: Ctx,
+  place: Place,
+  { run, says, parts = [says], steps, ai }: Extract<Act, { is: 'line' }>,
+): Line => ({
   id: ctx.newId(),
   conversation: place.conversation,
   body: run ? `${run.flowName}: ${says}` : says,
@@ -233,6 +237,7 @@ const lineOf = (ctx: Ctx, place: Place, { run, says, steps, ai }: Extract<Act, {
     event: 'flow',
     ...(run && { flowId: run.flowId, runId: run.id, flowName: run.flowName }),
     says,
+    ...(run && { parts }),
     steps,
     ...(ai && { ai }),
   },

@@ -127,7 +127,15 @@ export type Act =
   /** What somebody confirmed. */
   | { is: 'proposedCall'; proposal: Proposal }
   /** A line in the thread. */
-  | { is: 'line'; run: LineRun | null; says: string; steps: number; ai?: HandOverLine | ActionLine }
+  | {
+      is: 'line'
+      run: LineRun | null
+      says: string
+      /** Of `says`, where it has several. */
+      parts?: string[]
+      steps: number
+      ai?: HandOverLine | ActionLine
+    }
 
 /** The AI agent's line: why it handed over, and in which turn it decided that. */
 export type HandOverLine = { turnId: string | null; handedOver: HandOverReason }

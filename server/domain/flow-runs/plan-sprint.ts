@@ -82,9 +82,10 @@ const apply = async (stage: Stage, run: Run, { state, effects, log }: Sprint): P
   run.status = state.status
   run.isChanged = true
   logSteps(stage, run, log)
-  const says = sayWhatHappened(effects, log, state.endReason)
+  const parts = sayWhatHappened(effects, log, state.endReason)
   for (const effect of effects) await takeEffect(stage, run, effect)
-  if (says !== undefined) stage.place.acts.push({ is: 'line', run, says, steps: log.length })
+  if (parts.length > 0)
+    stage.place.acts.push({ is: 'line', run, says: parts.join(', '), parts, steps: log.length })
 }
 
 const logSteps = ({ place }: Stage, run: Run, log: readonly LogEntry[]): void => {

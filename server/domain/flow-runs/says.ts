@@ -28,12 +28,12 @@ const HANDED_OVER = {
   failed: 'handed over to the team',
 } as const
 
-/** Undefined for a sprint that isn't worth a line. */
+/** In their order; none for a sprint that isn't worth a line. The console has each in its languages. */
 export const sayWhatHappened = (
   effects: readonly Effect[],
   log: readonly LogEntry[],
   endReason: EndReason | null,
-): string | undefined => {
+): string[] => {
   const parts: string[] = []
   const add = (part: string): void => {
     if (!parts.includes(part)) parts.push(part)
@@ -51,7 +51,7 @@ export const sayWhatHappened = (
   }
   if (log.some(({ outcome }) => outcome === 'waiting') && parts.length === 0) add('started to wait')
   if (endReason !== null && !QUIET.has(endReason)) add(`ended: ${lowerFirst(END_REASONS[endReason].says)}`)
-  return parts.length > 0 ? parts.join(', ') : undefined
+  return parts
 }
 
 const partOf = (effect: Effect, asked: ReadonlySet<string | null>): string | undefined => {

@@ -38,6 +38,7 @@ export type DigestRow = {
   text: string | null
   createdAt: string
   email: string
+  language: string | null
   workspaceName: string
 }
 
@@ -58,7 +59,7 @@ export const takeDigest = async (
       returning *
     )
     select n.id, n.kind, n.conversation_id as "conversationId", n.conversation_count as "conversationCount",
-      k.name as "customerName", o.nickname as "actorName", n.created_at as "createdAt", a.email,
+      k.name as "customerName", o.nickname as "actorName", n.created_at as "createdAt", a.email, a.language,
       w.name as "workspaceName", left(coalesce(t.body, g.body), ${TEXT_MAX}::integer) as text
     from taken n
     join workspaces w on w.id = n.workspace_id

@@ -329,6 +329,19 @@ test('a browser can’t subscribe with an inner address, or in the name of anoth
   )
 })
 
+const digest = async (minutesLater: number) => {
+  const now = () => new Date(clock.now().getTime() + minutesLater * 60_000)
+  await sendDigests({
+    ...ctxOf(w),
+    ...app.deps,
+    log: app.app.log,
+    mail,
+    now,
+    isStopping: () => false,
+  } as never)
+  return mails.splice(0)
+}
+
 test('what nobody reacted to is emailed once, to whoever wasn’t online', async () => {
   await db.updateTable('notifications').set({ email_due_at: null }).execute()
   const answered = await writes('sam', 'Answered')
@@ -339,18 +352,6 @@ test('what nobody reacted to is emailed once, to whoever wasn’t online', async
   await writes('tess', 'Still waiting')
   await settled()
   await ada.call('POST', `/conversations/${answered}/messages`, { body: 'Here' })
-  const digest = async (minutesLater: number) => {
-    const now = () => new Date(clock.now().getTime() + minutesLater * 60_000)
-    await sendDigests({
-      ...ctxOf(w),
-      ...app.deps,
-      log: app.app.log,
-      mail,
-      now,
-      isStopping: () => false,
-    } as never)
-    return mails.splice(0)
-  }
   await db.updateTable('accounts').set({ last_seen_at: null }).where('id', '=', bo.accountId).execute()
   assert.deepEqual(await digest(14), [])
   isRejected = true
@@ -372,6 +373,40 @@ test('what nobody reacted to is emailed once, to whoever wasn’t online', async
   await settled()
   await db.updateTable('accounts').set({ last_seen_at: clock.now() }).where('id', '=', bo.accountId).execute()
   assert.deepEqual(await digest(60), [], 'who was online has seen it')
+})
+
+test('notifications and emails are in the language that a person chose, or last had the console in', async () => {
+  const eve = await makePerson('Eve')
+  const prefer = async (language: string, isChosen: boolean) =>
+    (await callConsole(app, eve.secret, 'PUT', '/session/language', { language, isChosen })).body
+  const told = async () => {
+    service.received.splice(0)
+    const id = await writes(`uma${count}`, 'Bonjour')
+    await assign(ada, id, eve.accountId)
+    await settled()
+    return service.received.filter(({ name, payload }) => name === 'Eve' && payload.kind === 'assigned')
+  }
+  assert.equal((await told())[0]!.payload.body, 'Ada assigned this conversation to you')
+  await prefer('fr', false)
+  assert.equal((await told())[0]!.payload.body, 'Ada vous a attribué cette conversation')
+  await prefer('de', true)
+  const { account } = await prefer('es', false)
+  assert.deepEqual(account.language, { language: 'de', isChosen: true }, 'a choice stays')
+  assert.equal((await prefer('it', true)).error.code, 'VALIDATION_ERROR')
+  assert.equal((await told())[0]!.payload.body, 'Ada hat Ihnen diese Konversation zugewiesen')
+  await db.updateTable('accounts').set({ last_seen_at: null }).where('id', '=', eve.accountId).execute()
+  const address = await emailOf(eve.accountId)
+  const own = (await digest(60)).filter(({ to }) => to === address)
+  assert.deepEqual(
+    own.map(({ subject }) => subject),
+    ['Acme: 3 Konversationen warten auf Sie'],
+  )
+  assert.match(own[0]!.text, /Visitor uma\d+: Ada hat sie Ihnen zugewiesen/)
+  await db
+    .updateTable('accounts')
+    .set({ last_seen_at: clock.now() })
+    .where('id', '=', eve.accountId)
+    .execute()
 })
 
 const emailOf = async (id: string) =>

@@ -1,5 +1,6 @@
 import type { NotificationKind } from '../../platform/db/tables.ts'
 import type { ClaimedPush } from './push-queries.ts'
+import { type Words, wordsIn } from './words.ts'
 
 /** What the console's service worker shows. `tag`: a later one of the same conversation replaces it. */
 export type PushPayload = {
@@ -23,7 +24,7 @@ export const toPayload = (push: ClaimedPush): PushPayload => {
   const payload = {
     id: notificationId,
     kind,
-    ...(isMany ? wordsForMany(push) : wordsFor(push)),
+    ...(isMany ? wordsForMany : wordsFor)(wordsIn(push.language), push),
     tag: isMany ? `${workspaceId} ${kind}` : `${workspaceId} ${conversationId}`,
     path: isMany ? `/w/${workspaceId}/inbox` : `/w/${workspaceId}/inbox/${conversationId}`,
     conversationId,
@@ -32,42 +33,40 @@ export const toPayload = (push: ClaimedPush): PushPayload => {
   return Buffer.byteLength(JSON.stringify(payload)) > BYTES_MAX ? { ...payload, body: '' } : payload
 }
 
-type Words = { title: string; body: string }
+type Shown = { title: string; body: string }
 
-const wordsFor = ({ kind, customerName, actorName, text, showText }: ClaimedPush): Words => {
+const wordsFor = (words: Words, { kind, customerName, actorName, text, showText }: ClaimedPush): Shown => {
   const shown = showText === false ? '' : (text ?? '')
   switch (kind) {
     case 'assigned':
-      return { title: customerName, body: `${actorName ?? 'Automation'} assigned this conversation to you` }
+      return { title: customerName, body: words.assigned(actorName ?? words.automation) }
     case 'mentioned':
       return {
-        title: `${actorName ?? 'Someone'} mentioned you`,
-        body: shown || `In ${customerName}’s conversation`,
+        title: words.mentioned(actorName ?? words.someone),
+        body: shown || words.inConversation(customerName),
       }
     case 'message':
-      return { title: customerName, body: shown || 'New message' }
+      return { title: customerName, body: shown || words.newMessage }
     case 'team':
-      return { title: `${customerName} (your team)`, body: shown || 'A conversation needs a reply' }
+      return { title: words.inTeam(customerName), body: shown || words.needsReply }
     case 'overdue':
-      return { title: customerName, body: 'The reply is overdue' }
+      return { title: customerName, body: words.overdue }
     case 'unassigned':
-      return { title: `${customerName} (unassigned)`, body: shown || 'A conversation needs a reply' }
+      return { title: words.unassigned(customerName), body: shown || words.needsReply }
   }
 }
 
-const MANY = {
-  team: 'conversations are unassigned in your teams',
-  overdue: 'replies are overdue',
-  unassigned: 'conversations are unassigned',
+const wordsForMany = (
+  words: Words,
+  { kind, actorName, conversationCount, workspaceName }: ClaimedPush,
+): Shown => {
+  const many =
+    kind === 'team' ? words.manyInTeams : kind === 'overdue' ? words.manyOverdue : words.manyUnassigned
+  return {
+    title: workspaceName,
+    body:
+      kind === 'assigned'
+        ? words.assignedMany(actorName ?? words.automation, conversationCount)
+        : many(conversationCount),
+  }
 }
-
-const wordsForMany = ({ kind, actorName, conversationCount, workspaceName }: ClaimedPush): Words =>
-  kind === 'assigned'
-    ? {
-        title: workspaceName,
-        body: `${actorName ?? 'Automation'} assigned ${conversationCount} conversations to you`,
-      }
-    : {
-        title: workspaceName,
-        body: `${conversationCount} ${MANY[kind === 'team' || kind === 'overdue' ? kind : 'unassigned']}`,
-      }

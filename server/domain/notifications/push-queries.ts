@@ -29,6 +29,7 @@ export type ClaimedPush = Ref & {
   /** Null if it was deleted meanwhile, or has none. */
   text: string | null
   showText: boolean | null
+  language: string | null
   /** The person may still see it, and is still signed in there. */
   isWanted: boolean
 }
@@ -54,7 +55,7 @@ export const claimPushes = async (
       p.public_key as "publicKey", p.auth_secret as "authSecret", n.kind, n.conversation_id as "conversationId",
       n.conversation_count as "conversationCount", w.name as "workspaceName", k.name as "customerName",
       o.nickname as "actorName", left(coalesce(t.body, g.body, c.last_message_body), ${TEXT_MAX}::integer) as text,
-      (q.settings ->> 'showText')::boolean as "showText",
+      (q.settings ->> 'showText')::boolean as "showText", a.language,
       coalesce(${memberSees} and ${isSince}, false) as "isWanted"
     from claimed d
     join notifications n on n.workspace_id = d.workspace_id and n.id = d.notification_id
@@ -67,6 +68,7 @@ export const claimPushes = async (
     left join memberships m on m.workspace_id = n.workspace_id and m.account_id = s.account_id
       and m.removed_at is null and m.role <> 'ai'
     left join roles r on ${MEMBER_ROLE}
+    join accounts a on a.id = n.account_id
     left join accounts o on o.id = n.actor_id
     left join notes t on n.kind = 'mentioned' and t.workspace_id = n.workspace_id and t.id = n.subject_id
     left join messages g on g.workspace_id = n.workspace_id and g.id = n.subject_id

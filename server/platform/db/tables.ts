@@ -312,6 +312,8 @@ export type Tables = {
     /** What authenticators know the account by: random, set when its first passkey is added. */
     passkey_handle: WithDefault<Buffer | null>
     undo_seconds: WithDefault<0 | 5 | 10 | 20>
+    language: WithDefault<string | null>
+    is_language_chosen: WithDefault<boolean>
     created_at: Moment
   }
   roles: {

@@ -7,6 +7,7 @@ import { builtInText } from '../../../../flow-engine/built-in-texts.ts'
 import type { Effect, LogEntry } from '../../../../flow-engine/contract.ts'
 import { END_REASONS } from '../../../../flow-engine/end-reasons.ts'
 import type { Move, Simulation } from '../../../../flow-engine/simulate.ts'
+import { saidWithin } from '../../../state/said.ts'
 import { t } from '../../../words/t.ts'
 import { durationWords, type Names, quote } from '../definition/words.ts'
 import type { Game, Played } from './play.ts'
@@ -217,7 +218,7 @@ const endOf = (before: Simulation, { state }: Simulation): Entry[] => {
   return [
     line(
       null,
-      t`The flow ends: ${reason.says.charAt(0).toLowerCase()}${reason.says.slice(1)}`,
+      t`The flow ends: ${saidWithin(reason.says)}`,
       state.status === 'failed' ? { tone: 'warn' } : {},
     ),
   ]

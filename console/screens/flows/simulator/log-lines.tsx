@@ -2,24 +2,25 @@
 import type { LogEntry } from '../../../../flow-engine/contract.ts'
 import { END_REASONS } from '../../../../flow-engine/end-reasons.ts'
 import type { FlowDefinition } from '../../../../flow-engine/schema.ts'
+import { saidWithin } from '../../../state/said.ts'
 import { t } from '../../../words/t.ts'
 import { STEP_TYPES } from '../definition/step-types.ts'
 import { targetWords } from '../definition/words.ts'
 import type { Game } from './play.ts'
 
 const OUTCOMES: Record<LogEntry['outcome'], string> = {
-  done: 'done',
+  done: t`:outcome:done`,
   off: t`switched off`,
-  skipped: 'skipped',
-  asked: 'asked',
-  answered: 'answered',
+  skipped: t`skipped`,
+  asked: t`asked`,
+  answered: t`answered`,
   invalid: t`reply not understood`,
   timedOut: t`timed out`,
-  waiting: 'waiting',
-  resumed: 'continues',
-  failed: 'failed',
-  ignored: 'ignored',
-  ended: 'ended',
+  waiting: t`waiting`,
+  resumed: t`continues`,
+  failed: t`failed`,
+  ignored: t`ignored`,
+  ended: t`:outcome:ended`,
 }
 
 export const LogLines = ({ game, onSelectStep }: { game: Game; onSelectStep: (stepId: string) => void }) => {
@@ -50,11 +51,11 @@ export const LogLines = ({ game, onSelectStep }: { game: Game; onSelectStep: (st
 const logWords = ({ type, outcome, detail }: LogEntry, definition: FlowDefinition): string => {
   const name = type ? `${STEP_TYPES[type].name}: ` : ''
   const { target, value, reason, problem } = detail
-  const reasonWords = Object.entries(END_REASONS).find(([code]) => code === reason)?.[1].says
+  const end = Object.entries(END_REASONS).find(([code]) => code === reason)?.[1]
   const more = [
     value !== undefined && JSON.stringify(value),
     typeof target === 'string' && `→ ${targetWords(definition, target)}`,
-    reasonWords?.toLowerCase(),
+    end && saidWithin(end.says),
     typeof problem === 'string' && problem.replaceAll('_', ' '),
   ].filter(Boolean)
   return `${name}${OUTCOMES[outcome]}${more.length > 0 ? `, ${more.join(', ')}` : ''}`
