@@ -1,4 +1,5 @@
 // Validates the fields of an operation that no request schema has checked, and reports all errors together.
+import { isBlank } from '../../flow-engine/fold-text.ts'
 import { type ErrorDetail, invalid } from '../platform/errors.ts'
 import { EMAIL_MAX } from './schema.ts'
 
@@ -22,6 +23,7 @@ export const makeFieldReader = (fields: Fields) => {
     if (typeof given !== 'string') return refuse(field, 'must be given only once')
     const value = given.trim()
     if (value === '') return refuse(field, 'must not be empty')
+    if (isBlank(value)) return refuse(field, 'needs a visible character')
     if ([...value].length > max) return refuse(field, `must have at most ${max} characters`)
     if (value.includes('\0') || !value.isWellFormed())
       return refuse(field, 'contains characters that cannot be stored')

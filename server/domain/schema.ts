@@ -43,6 +43,10 @@ export const EMAIL_MAX = 254
 export const Text = (maxLength: number, options: Record<string, unknown> = {}) =>
   Type.String({ trim: true, minLength: 1, maxLength, ...options })
 
+/** The same for what people call something: not only of spaces, zero-width characters and fillers. */
+export const Name = (maxLength: number, options: Record<string, unknown> = {}) =>
+  Text(maxLength, { visible: true, ...options })
+
 /** An email from a request. */
 export const Email = (options: Record<string, unknown> = {}) =>
   Text(EMAIL_MAX, { format: 'email', ...options })

@@ -9,7 +9,7 @@ import {
   PARAMETER_TYPES,
 } from '../../platform/db/tables.ts'
 import { CUSTOM_FIELD_KEY_MAX } from '../contacts/schema.ts'
-import { Id, nullable, Text } from '../schema.ts'
+import { Id, Name, nullable, Text } from '../schema.ts'
 
 export const ACTION_NAME_MAX = 60
 export const ACTIONS_MAX = 20
@@ -27,7 +27,7 @@ export const TIMEOUT_MIN_MS = 500
 export const TIMEOUT_MAX_MS = 10_000
 
 /** As flows name variables, because that is where values come from and go to. */
-const Name = Type.String({ maxLength: 64, pattern: '^[a-zA-Z][a-zA-Z0-9_]{0,63}$' })
+const VariableName = Type.String({ maxLength: 64, pattern: '^[a-zA-Z][a-zA-Z0-9_]{0,63}$' })
 
 const FromContact = Type.Object(
   {
@@ -41,7 +41,7 @@ const FromContact = Type.Object(
 )
 
 const ParameterShape = Type.Object({
-  name: Name,
+  name: VariableName,
   type: Type.Enum([...PARAMETER_TYPES]),
   isRequired: Type.Boolean(),
   maxLength: Type.Optional(Type.Integer({ minimum: 1, maximum: PARAMETER_LENGTH_MAX })),
@@ -50,7 +50,7 @@ const ParameterShape = Type.Object({
 })
 
 const KeptShape = Type.Object({
-  name: Name,
+  name: VariableName,
   path: Text(PATH_MAX, {
     description: 'Field names and positions in the JSON response, separated by dots.',
     examples: ['order.items.0.name'],
@@ -114,11 +114,11 @@ export type Action = Static<typeof Action>
 
 export const NewAction = Type.Object(
   {
-    name: Text(ACTION_NAME_MAX, { description: 'Unique, case-insensitive.' }),
+    name: Name(ACTION_NAME_MAX, { description: 'Unique, case-insensitive.' }),
     ...parts,
     headers: Type.Array(
       Type.Object({
-        name: Text(100),
+        name: Name(100),
         value: Type.Optional(
           Type.String({
             maxLength: HEADER_VALUE_MAX,
@@ -168,7 +168,7 @@ export const ToolApproval = Type.Object(
   {
     tool: Type.String({ minLength: 1, maxLength: 128 }),
     hash: Type.String({ minLength: 1, maxLength: 64, description: 'Of the tool as it was looked at.' }),
-    name: Text(ACTION_NAME_MAX, { description: 'As the customer and the team read it; unique.' }),
+    name: Name(ACTION_NAME_MAX, { description: 'As the customer and the team read it; unique.' }),
     description: nullable(
       Type.String({ maxLength: DESCRIPTION_MAX, description: 'For the AI agent, instead of the server’s.' }),
     ),
@@ -176,7 +176,7 @@ export const ToolApproval = Type.Object(
     needs: parts.needs,
     confirm: parts.confirm,
     fromContact: Type.Optional(
-      Type.Record(Name, FromContact, {
+      Type.Record(VariableName, FromContact, {
         maxProperties: PARAMETERS_MAX,
         description: 'By the name of the parameter.',
       }),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { PermissionEnum } from '../accounts/schema.ts'
-import { Id, Moment, Text } from '../schema.ts'
+import { Id, Moment, Name } from '../schema.ts'
 
 const ROLE_NAME_MAX = 60
 export const ROLES_MAX = 100
@@ -36,13 +36,13 @@ export const RoleRemoved = Type.Object(
 const Permissions = Type.Array(PermissionEnum, { maxItems: 100 })
 
 export const NewRole = Type.Object(
-  { name: Text(ROLE_NAME_MAX, { description: 'Unique, case-insensitive.' }), permissions: Permissions },
+  { name: Name(ROLE_NAME_MAX, { description: 'Unique, case-insensitive.' }), permissions: Permissions },
   { title: 'NewRole' },
 )
 export type NewRole = Static<typeof NewRole>
 
 export const RoleChange = Type.Object(
-  { name: Type.Optional(Text(ROLE_NAME_MAX)), permissions: Type.Optional(Permissions) },
+  { name: Type.Optional(Name(ROLE_NAME_MAX)), permissions: Type.Optional(Permissions) },
   {
     title: 'RoleChange',
     description: 'At least one of the two is required.',

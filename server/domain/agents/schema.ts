@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { NICKNAME_MAX } from '../accounts/schema.ts'
-import { Email, Id, Moment, nullable, Text } from '../schema.ts'
+import { Email, Id, Moment, Name, nullable } from '../schema.ts'
 
 export const AgentParams = Type.Object({
   agentId: Type.String({ description: 'The id of an agent, or `ai` for the AI agent.', examples: ['ai'] }),
@@ -84,7 +84,7 @@ export const NewAgent = Type.Object(
   {
     email: Email({ description: 'Case-insensitive.' }),
     nickname: Type.Optional(
-      Text(NICKNAME_MAX, {
+      Name(NICKNAME_MAX, {
         description:
           'The display name of a new account. Generated from the email if omitted. Existing accounts keep theirs.',
       }),
@@ -98,7 +98,7 @@ export type NewAgent = Static<typeof NewAgent>
 export const AgentChange = Type.Object(
   {
     nickname: Type.Optional(
-      Text(NICKNAME_MAX, { description: "Changes in all of the person's workspaces." }),
+      Name(NICKNAME_MAX, { description: "Changes in all of the person's workspaces." }),
     ),
     role: Type.Optional(MemberRole),
   },
@@ -136,7 +136,7 @@ export type Member = Static<typeof Member>
 export const MemberList = Type.Object({ members: Type.Array(Member) }, { title: 'MemberList' })
 export const MemberAnswer = Type.Object({ member: Member }, { title: 'MemberAnswer' })
 
-export const NicknameChange = Type.Object({ nickname: Text(NICKNAME_MAX) }, { title: 'NicknameChange' })
+export const NicknameChange = Type.Object({ nickname: Name(NICKNAME_MAX) }, { title: 'NicknameChange' })
 
 export const MemberRoleChange = Type.Object({ roleId: Id }, { title: 'MemberRoleChange' })
 

@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { AI_HOURS, AI_MODES } from '../../platform/db/tables.ts'
 import { Audience, Language } from '../knowledge/schema.ts'
-import { Id, nullable, Text } from '../schema.ts'
+import { Id, Name, nullable, Text } from '../schema.ts'
 import { Spending } from './budgets/schema.ts'
 
 export const AFTER_MINUTES_MAX = 24 * 60
@@ -99,7 +99,7 @@ const AsksAddress = Type.Boolean({
 /** Where the AI agent replies, as it is changed: whatever is left out stays as it is. */
 export const AiSettingsBody = Type.Object({
   name: Type.Optional(
-    nullable(Text(AI_NAME_MAX, { description: 'How it introduces itself. Default: without a name.' })),
+    nullable(Name(AI_NAME_MAX, { description: 'How it introduces itself. Default: without a name.' })),
   ),
   speaking: Type.Optional(Type.Partial(Type.Object(byChannel(SpeakingBody)))),
   handOver: Type.Optional(HandOverBody),

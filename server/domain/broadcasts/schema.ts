@@ -3,7 +3,7 @@ import { PAGE_DEFAULT, PAGE_MAX } from '../../platform/db/pagination.ts'
 import { RECIPIENT_OUTCOMES } from '../../platform/db/tables.ts'
 import { AudienceFilter, ID_MAX } from '../contacts/audience-schema.ts'
 import { CONTACT_NAME_MAX } from '../contacts/schema.ts'
-import { Id, Moment, nullable } from '../schema.ts'
+import { Id, Moment, Name, nullable } from '../schema.ts'
 import { Header, Language, Parameters, TemplateName, TO_MAX } from '../templates/schema.ts'
 
 /** Contacts or recipients that one call may list. */
@@ -170,9 +170,7 @@ export const SendBroadcastBody = Type.Object(
   {
     ...Message,
     audience: Audience,
-    name: Type.Optional(
-      Type.String({ trim: true, minLength: 1, maxLength: NAME_MAX, description: 'For your own reference.' }),
-    ),
+    name: Type.Optional(Name(NAME_MAX, { description: 'For your own reference.' })),
     fields: Fields,
     scheduledAt: Type.Optional(
       Type.String({

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Id, Text } from '../schema.ts'
+import { Id, Name } from '../schema.ts'
 
 export const HOURS_NAME_MAX = 60
 export const PERIODS_MAX = 6
@@ -30,7 +30,7 @@ const HoursException = Type.Object({
     maxLength: 10,
     description: '2026-12-25, or 12-25 for every year. A single date goes before a yearly one.',
   }),
-  name: Type.Optional(Text(HOURS_NAME_MAX)),
+  name: Type.Optional(Name(HOURS_NAME_MAX)),
   periods: Periods,
 })
 
@@ -70,7 +70,7 @@ export const BusinessHoursRemoved = Type.Object({ success: Type.Literal(true) })
 
 export const NewBusinessHours = Type.Object(
   {
-    name: Text(HOURS_NAME_MAX, { description: 'Unique, case-insensitive.' }),
+    name: Name(HOURS_NAME_MAX, { description: 'Unique, case-insensitive.' }),
     isDefault: Type.Boolean({ description: 'The first ones always are. True moves the mark here.' }),
     ...parts,
   },

@@ -1,6 +1,6 @@
 // What the chat box of a web channel is told beyond its connection.
 import Type, { type Static } from 'typebox'
-import { Id, Moment, nullable } from '../schema.ts'
+import { Id, Moment, Name, nullable } from '../schema.ts'
 
 export const GREETING_MAX = 500
 export const TITLE_MAX = 80
@@ -16,8 +16,7 @@ const MINUTES_MAX = 120
 /** The languages of widget/languages.ts; a test compares them. */
 export const CHAT_LANGUAGES = ['ar', 'de', 'en', 'es', 'fr', 'he', 'it', 'nl', 'pl', 'pt'] as const
 
-const Line = (max: number, description: string) =>
-  nullable(Type.String({ trim: true, minLength: 1, maxLength: max, description }))
+const Line = (max: number, description: string) => nullable(Name(max, { description }))
 
 /** How the chat box looks and what it says. What the site's own page sets comes before. */
 export const ChatBoxSettings = Type.Object({

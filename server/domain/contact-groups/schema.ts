@@ -3,7 +3,7 @@ import { PAGE_DEFAULT, PAGE_MAX } from '../../platform/db/pagination.ts'
 import { AudienceFilter } from '../contacts/audience-schema.ts'
 import { CONTACT_SEARCH_MAX } from '../contacts/directory-schema.ts'
 import { EmailVerified } from '../contacts/schema.ts'
-import { ChannelEnum, Id, Moment, nullable, Text } from '../schema.ts'
+import { ChannelEnum, Id, Moment, Name, nullable } from '../schema.ts'
 
 export const GROUP_NAME_MAX = 120
 export const GROUP_DESCRIPTION_MAX = 500
@@ -106,7 +106,7 @@ const Description = Type.String({ trim: true, maxLength: GROUP_DESCRIPTION_MAX }
 
 export const NewGroup = Type.Object(
   {
-    name: Text(GROUP_NAME_MAX),
+    name: Name(GROUP_NAME_MAX),
     description: Type.Optional(Description),
     contactIds: Type.Optional(ContactIds),
   },
@@ -114,7 +114,7 @@ export const NewGroup = Type.Object(
 )
 
 export const GroupChange = Type.Object(
-  { name: Type.Optional(Text(GROUP_NAME_MAX)), description: Type.Optional(Description) },
+  { name: Type.Optional(Name(GROUP_NAME_MAX)), description: Type.Optional(Description) },
   {
     title: 'ContactGroupChange',
     description: 'At least one of the two is required.',

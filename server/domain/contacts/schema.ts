@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Attachment } from '../attachments/schema.ts'
-import { ChannelEnum, Id, Moment, nullable, Text } from '../schema.ts'
+import { ChannelEnum, Id, Moment, Name, nullable, Text } from '../schema.ts'
 import { Tag } from '../tags/schema.ts'
 
 export const Note = Type.Object(
@@ -283,7 +283,7 @@ export const CustomFieldsChange = Type.Unsafe<Record<string, string | number | b
 
 export const UpdateContactBody = Type.Object(
   {
-    name: Type.Optional(Text(CONTACT_NAME_MAX, { description: 'The new display name.' })),
+    name: Type.Optional(Name(CONTACT_NAME_MAX, { description: 'The new display name.' })),
     customFields: Type.Optional(CustomFieldsChange),
   },
   {

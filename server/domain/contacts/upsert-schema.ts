@@ -1,6 +1,6 @@
 // Finding contacts by the ids that other systems know them by.
 import Type, { type Static } from 'typebox'
-import { Email, Text } from '../schema.ts'
+import { Email, Name, Text } from '../schema.ts'
 import {
   CONTACT_NAME_MAX,
   Contact,
@@ -38,7 +38,7 @@ export const UpsertContactBody = Type.Object(
     set: Type.Optional(
       Type.Object(
         {
-          name: Type.Optional(Text(CONTACT_NAME_MAX, { description: 'The new display name.' })),
+          name: Type.Optional(Name(CONTACT_NAME_MAX, { description: 'The new display name.' })),
           externalId: Type.Optional(ExternalId),
           customFields: Type.Optional(CustomFieldsChange),
           addTagIds: Type.Optional(

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Attachment } from '../attachments/schema.ts'
 import { CONTACT_NAME_MAX } from '../contacts/schema.ts'
-import { ChannelEnum, Email, Id, Moment, MomentOf, nullable, Text } from '../schema.ts'
+import { ChannelEnum, Email, Id, Moment, MomentOf, Name, nullable, Text } from '../schema.ts'
 import { Tag } from '../tags/schema.ts'
 import { TeamRef } from '../team-settings/schema.ts'
 
@@ -357,7 +357,7 @@ export const CreateBody = Type.Object(
   {
     email: Email({ description: "The contact's email. Case-insensitive." }),
     name: Type.Optional(
-      Text(CONTACT_NAME_MAX, { description: 'Only used if this request creates the contact.' }),
+      Name(CONTACT_NAME_MAX, { description: 'Only used if this request creates the contact.' }),
     ),
     channel: Type.Optional(Type.Enum(['email', 'web'], { default: 'email' })),
     subject: Type.Optional(Text(SUBJECT_MAX, { description: 'The subject of a new email conversation.' })),

@@ -1,5 +1,4 @@
 // Creating, renaming, copying and deleting flows, and saving their drafts. Nothing here changes what runs.
-import { isBlank } from '../../../flow-engine/fold-text.ts'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { foldText } from '../search/search-text.ts'
@@ -37,7 +36,6 @@ export const lockExistingFlow = async (ctx: Ctx, flowId: string): Promise<FlowRo
 
 /** A new flow as a draft. For a transaction. Throws VALIDATION_ERROR for a name that is taken, or beyond 200 flows. */
 export const addFlow = async (ctx: Ctx, name: string, draft: Draft): Promise<string> => {
-  requireVisible(name)
   await lockWorkspace(ctx)
   const others = await listNames(ctx)
   requireRoom(others)
@@ -54,11 +52,6 @@ export const requireRoom = (others: readonly unknown[]): void => {
     })
 }
 
-/** Nobody would find a flow whose name is made of zero-width characters. */
-const requireVisible = (name: string): void => {
-  if (isBlank(name)) throw invalid({ field: 'name', message: 'needs a visible character' })
-}
-
 const requireFreeName = (others: readonly { id: string; nameKey: string }[], name: string): void => {
   if (others.some(({ nameKey }) => nameKey === foldText(name)))
     throw invalid({ field: 'name', message: 'is the name of another flow' })
@@ -70,10 +63,9 @@ export const createFlow = (ctx: Ctx, input: { name: string; definition?: unknown
     getFlowDetails(ctx, await addFlow(ctx, input.name, readDraft(input.definition))),
   )
 
-/** Throws FLOW_NOT_FOUND, and VALIDATION_ERROR for a name that is taken or invisible. */
+/** Throws FLOW_NOT_FOUND, and VALIDATION_ERROR for a name that is taken. */
 export const renameFlow = (ctx: Ctx, flowId: string, name: string): Promise<FlowDetails> =>
   inTransaction(ctx, async (ctx) => {
-    requireVisible(name)
     await lockWorkspace(ctx)
     const flow = await lockExistingFlow(ctx, flowId)
     const others = await listNames(ctx)

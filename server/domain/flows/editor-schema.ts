@@ -1,6 +1,6 @@
 // Shapes of editing flows, for the console alone.
 import Type, { type Static } from 'typebox'
-import { Id, Moment, nullable, Text } from '../schema.ts'
+import { Id, Moment, Name, nullable } from '../schema.ts'
 import {
   BACKTEST_MESSAGES_MAX,
   Definition,
@@ -71,11 +71,11 @@ export type FlowDetails = Static<typeof FlowDetails>
 const DraftBody = Type.Unknown({ description: 'A definition, which may be unfinished.' })
 
 export const NewFlow = Type.Object(
-  { name: Text(FLOW_NAME_MAX), definition: Type.Optional(DraftBody) },
+  { name: Name(FLOW_NAME_MAX), definition: Type.Optional(DraftBody) },
   { title: 'NewFlow' },
 )
 
-export const FlowRename = Type.Object({ name: Text(FLOW_NAME_MAX) }, { title: 'FlowRename' })
+export const FlowRename = Type.Object({ name: Name(FLOW_NAME_MAX) }, { title: 'FlowRename' })
 
 const Revision = Type.Integer({ minimum: 1, description: 'The draftRevision that the change is based on.' })
 
@@ -221,7 +221,7 @@ export type FlowFile = Static<typeof FlowFile>
 export const ImportBody = Type.Object(
   {
     file: Type.Unknown({ description: 'What an export wrote, or a definition alone.' }),
-    name: Type.Optional(Text(FLOW_NAME_MAX, { description: 'Default: the name in the file.' })),
+    name: Type.Optional(Name(FLOW_NAME_MAX, { description: 'Default: the name in the file.' })),
   },
   { title: 'FlowImport' },
 )

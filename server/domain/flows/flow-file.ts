@@ -1,5 +1,6 @@
 // Flows as files: an export names what the flow refers to, and an import finds the same by name in its own workspace.
 import { isRecord } from '../../../flow-engine/check-shape.ts'
+import { isBlank } from '../../../flow-engine/fold-text.ts'
 import { PROBLEMS_MAX, type Problem } from '../../../flow-engine/problems.ts'
 import {
   NOUNS,
@@ -106,7 +107,7 @@ const readFile = (file: unknown, given: string | undefined): FileParts => {
     throw invalid({ field: 'file', message: `can have at most ${NAMES_MAX} names` })
   const own = typeof file.name === 'string' ? file.name.trim().slice(0, FLOW_NAME_MAX) : ''
   return {
-    name: given ?? (own || 'Imported flow'),
+    name: given ?? (isBlank(own) ? 'Imported flow' : own),
     definition: file.definition,
     tests: tests.map((test, at) => readScenario(test, 'file', `Test ${at + 1}`)),
     names: new Map(names.flatMap(readName)),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../platform/db/pagination.ts'
-import { ChannelEnum, Id, Moment, nullable, Text } from '../schema.ts'
+import { ChannelEnum, Id, Moment, Name, nullable, Text } from '../schema.ts'
 
 export const TITLE_MAX = 200
 export const ARTICLE_MAX = 100_000
@@ -68,7 +68,7 @@ const given = {
       }),
     ),
   ),
-  title: Text(TITLE_MAX),
+  title: Name(TITLE_MAX),
   language: Language,
   state: Type.Optional(Type.Enum(['draft', 'published'], { default: 'published' })),
   audience: Type.Optional(Audience),

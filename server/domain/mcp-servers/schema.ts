@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { MCP_TOOL_STATES, PARAMETER_TYPES } from '../../platform/db/tables.ts'
-import { Id, Moment, nullable, Text } from '../schema.ts'
+import { Id, Moment, Name, nullable } from '../schema.ts'
 
 export const SERVER_NAME_MAX = 40
 export const SERVERS_MAX = 10
@@ -10,7 +10,7 @@ export const TOKEN_MAX = 4_000
 /** Printable ASCII, so that it can't end the line of its header. */
 const Token = Type.String({ minLength: 1, maxLength: TOKEN_MAX, pattern: '^[\\x21-\\x7e]+$' })
 
-const Name = Text(SERVER_NAME_MAX, { description: 'Unique, case-insensitive.', examples: ['Acme Shop'] })
+const OwnName = Name(SERVER_NAME_MAX, { description: 'Unique, case-insensitive.', examples: ['Acme Shop'] })
 
 const Problem = nullable(
   Type.Object({ code: Type.String(), message: Type.String({ description: 'For people.' }) }),
@@ -83,7 +83,7 @@ export type McpServerAnswer = Static<typeof McpServerAnswer>
 
 export const NewMcpServer = Type.Object(
   {
-    name: Name,
+    name: OwnName,
     url: Type.String({ minLength: 1, maxLength: SERVER_URL_MAX, examples: ['https://mcp.example.com/mcp'] }),
     token: Type.Optional(Token),
   },
@@ -93,7 +93,7 @@ export type NewMcpServer = Static<typeof NewMcpServer>
 
 export const McpServerChange = Type.Object(
   {
-    name: Name,
+    name: OwnName,
     token: Type.Optional(nullable(Token)),
   },
   { title: 'McpServerChange' },

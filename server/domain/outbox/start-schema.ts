@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { UndoSeconds } from '../accounts/schema.ts'
 import { CONTACT_NAME_MAX } from '../contacts/schema.ts'
 import { EMAIL_BODY_MAX, OutgoingEmail } from '../emails/schema.ts'
-import { ChannelEnum, Id, nullable, Text } from '../schema.ts'
+import { ChannelEnum, Id, Name, nullable, Text } from '../schema.ts'
 
 const PHONE_MAX = 32
 const ATTACHMENT_IDS_MAX = 20
@@ -15,7 +15,7 @@ export const StartConversation = Type.Object(
     attachmentIds: Type.Optional(Type.Array(Id, { maxItems: ATTACHMENT_IDS_MAX, uniqueItems: true })),
     email: Type.Optional(Type.Omit(OutgoingEmail, ['quote'])),
     phone: Type.Optional(Text(PHONE_MAX, { description: 'In international format, for SMS.' })),
-    name: Type.Optional(Text(CONTACT_NAME_MAX, { description: 'Only used if this creates the contact.' })),
+    name: Type.Optional(Name(CONTACT_NAME_MAX, { description: 'Only used if this creates the contact.' })),
     undoSeconds: Type.Optional(UndoSeconds),
   },
   { exactlyOneOf: ['email', 'phone'] },

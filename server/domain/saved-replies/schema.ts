@@ -1,7 +1,7 @@
 // Replies that people keep, shared or their own. One may also add tags, assign and close: a macro.
 import Type, { type Static } from 'typebox'
 import { MESSAGE_BODY_MAX } from '../conversations/schema.ts'
-import { ChannelEnum, Id, Moment, nullable, Text } from '../schema.ts'
+import { ChannelEnum, Id, Moment, Name, nullable, Text } from '../schema.ts'
 
 const TAGS_MAX = 10
 /** Whoever uses it is assigned. */
@@ -20,7 +20,7 @@ export type FolderChange = Static<typeof FolderChange>
 
 export const NewSavedReply = Type.Object(
   {
-    name: Text(80),
+    name: Name(80),
     shortcut: nullable(Shortcut),
     folder: Folder,
     body: Type.String({ maxLength: MESSAGE_BODY_MAX }),

@@ -1,6 +1,6 @@
 // Filters of the inbox under a name: one's own, or the team's.
 import Type, { type Static } from 'typebox'
-import { ChannelEnum, Id, Text } from '../schema.ts'
+import { ChannelEnum, Id, Name, Text } from '../schema.ts'
 
 /** As the console has it in its address; see ListFilter in console/state/conversations.ts. */
 export const ViewFilter = Type.Object({
@@ -20,7 +20,7 @@ export const ViewFilter = Type.Object({
 })
 export type ViewFilter = Static<typeof ViewFilter>
 
-export const NewSavedView = Type.Object({ name: Text(60), filter: ViewFilter })
+export const NewSavedView = Type.Object({ name: Name(60), filter: ViewFilter })
 export type NewSavedView = Static<typeof NewSavedView>
 
 export const SavedView = Type.Object({ id: Id, isShared: Type.Boolean(), ...NewSavedView.properties })

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Id, Text } from '../schema.ts'
+import { Id, Name } from '../schema.ts'
 
 export const TAG_NAME_MAX = 60
 
@@ -28,12 +28,12 @@ export const TagParams = Type.Object({ tagId: Id })
 const Color = Type.String({ maxLength: 40, description: '#rrggbb' })
 
 export const NewTag = Type.Object(
-  { name: Text(TAG_NAME_MAX, { description: 'Unique, case-insensitive.' }), color: Color },
+  { name: Name(TAG_NAME_MAX, { description: 'Unique, case-insensitive.' }), color: Color },
   { title: 'NewTag', examples: [{ name: 'VIP', color: '#2f80ed' }] },
 )
 
 export const TagChange = Type.Object(
-  { name: Type.Optional(Text(TAG_NAME_MAX)), color: Type.Optional(Color) },
+  { name: Type.Optional(Name(TAG_NAME_MAX)), color: Type.Optional(Color) },
   {
     title: 'TagChange',
     description: 'At least one of the two is required.',

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { TEAM_ASSIGNMENTS } from '../../platform/db/tables.ts'
-import { Id, Moment, nullable, Text } from '../schema.ts'
+import { Id, Moment, Name, nullable } from '../schema.ts'
 
 export const TEAM_NAME_MAX = 60
 /** GET /teams returns all of them, with their members. */
@@ -81,7 +81,7 @@ export const TeamParams = Type.Object({ teamId: Id })
 const Color = Type.String({ maxLength: 40, description: '#rrggbb' })
 
 export const NewTeam = Type.Object({
-  name: Text(TEAM_NAME_MAX, { description: 'Unique, case-insensitive.' }),
+  name: Name(TEAM_NAME_MAX, { description: 'Unique, case-insensitive.' }),
   color: Color,
   memberIds: Type.Array(Id, { maxItems: MEMBERS_MAX, uniqueItems: true }),
   ...rules,

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { ID_MAX } from '../contacts/audience-schema.ts'
 import { CONTACT_NAME_MAX } from '../contacts/schema.ts'
 import { Message } from '../conversations/schema.ts'
-import { Id, nullable, Text } from '../schema.ts'
+import { Id, Name, nullable, Text } from '../schema.ts'
 
 const TEMPLATE_NAME_MAX = 512
 const LANGUAGE_MAX = 64
@@ -128,7 +128,7 @@ export const SendTemplateBody = Type.Object(
       }),
     ),
     name: Type.Optional(
-      Text(CONTACT_NAME_MAX, { description: 'Only used if this request creates the contact.' }),
+      Name(CONTACT_NAME_MAX, { description: 'Only used if this request creates the contact.' }),
     ),
   },
   {

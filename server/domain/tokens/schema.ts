@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { FULL_ACCESS, SCOPES } from '../../platform/db/tables.ts'
-import { ChannelEnum, Id, Moment, nullable, Text } from '../schema.ts'
+import { ChannelEnum, Id, Moment, Name, nullable, Text } from '../schema.ts'
 
 export const TOKEN_NAME_MAX = 100
 export const TOKEN_ADDRESSES_MAX = 50
@@ -105,7 +105,7 @@ export const ApiTokenAnswer = Type.Object({ token: ApiToken }, { title: 'ApiToke
 
 export const NewToken = Type.Object(
   {
-    name: Text(TOKEN_NAME_MAX, { description: 'What it is for.' }),
+    name: Name(TOKEN_NAME_MAX, { description: 'What it is for.' }),
     scopes: Type.Optional(Type.Array(TokenScope, { minItems: 1, maxItems: SCOPES.length })),
     channels: Type.Optional(nullable(Type.Array(ChannelEnum, { minItems: 1, maxItems: 50 }))),
     expiresAt: Type.Optional(nullable(Moment)),

@@ -5,7 +5,7 @@ import {
   WEBHOOK_REASONS,
   WEBHOOK_STATUSES,
 } from '../../platform/db/tables.ts'
-import { ChannelEnum, Id, Moment, nullable, Text } from '../schema.ts'
+import { ChannelEnum, Id, Moment, Name, nullable, Text } from '../schema.ts'
 
 export const ENDPOINTS_MAX = 20
 export const URL_MAX = 2_048
@@ -96,7 +96,7 @@ const GivenHeader = Type.Object({
 })
 
 const settings = {
-  name: Text(NAME_MAX),
+  name: Name(NAME_MAX),
   url: Url,
   eventTypes: nullable(EventTypes),
   filter: WebhookFilter,

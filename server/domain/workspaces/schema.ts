@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Id, Text } from '../schema.ts'
+import { Id, Name } from '../schema.ts'
 
 export const WORKSPACE_NAME_MAX = 120
 
@@ -9,6 +9,6 @@ export type Workspace = Static<typeof Workspace>
 export const WorkspaceAnswer = Type.Object({ workspace: Workspace }, { title: 'WorkspaceAnswer' })
 
 export const WorkspaceChange = Type.Object(
-  { name: Text(WORKSPACE_NAME_MAX, { description: 'Shown to customers and agents.' }) },
+  { name: Name(WORKSPACE_NAME_MAX, { description: 'Shown to customers and agents.' }) },
   { title: 'WorkspaceChange' },
 )

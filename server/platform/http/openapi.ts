@@ -57,7 +57,15 @@ second and then end below it. Reading the thing by its id shows it at once.
 `.trim()
 
 // The discriminator would need named components; the constants in the shapes already tell them apart.
-const CUSTOM_KEYWORDS = new Set(['trim', 'discriminator', 'patternSays', '~kind', '~optional', '~readonly'])
+const CUSTOM_KEYWORDS = new Set([
+  'trim',
+  'visible',
+  'discriminator',
+  'patternSays',
+  '~kind',
+  '~optional',
+  '~readonly',
+])
 
 /** With a default on a property, client generators require callers to pass it. The description says it instead. */
 const withoutDefaults = (properties: JsonObject): JsonObject =>

@@ -124,7 +124,7 @@ const withChoices = (errors: readonly ErrorObject[], max: number): readonly Erro
       return types.length === 0 ? left : [...rest, { ...choice, message: mustBe(types) }]
     }, errors)
 
-const FORMS = new Set(['format', 'pattern', 'not'])
+const FORMS = new Set(['format', 'pattern', 'not', 'visible'])
 
 /** The errors in the order found, without duplicates, up to a maximum. */
 export const toDetails = (found: readonly ErrorObject[], max: number): ErrorDetail[] => {

@@ -5,7 +5,17 @@ import { newId } from '../db/id.ts'
 import { ApiError } from '../errors.ts'
 import { compileValidator } from './validation.ts'
 
-const { call, make } = await startApp()
+/** The bodies of all operations. */
+const bodies = new Map<string, unknown>()
+const { call, make } = await startApp({
+  deps: {
+    decorate: (instance) => {
+      instance.addHook('onRoute', ({ schema }) => {
+        if (schema?.operationId && schema.body) bodies.set(schema.operationId, schema.body)
+      })
+    },
+  },
+})
 const workspace = await make.workspace()
 
 /** A write that takes any body: of a conversation that is not there, so 404 says that the body was read. */
@@ -145,4 +155,49 @@ test('a compressed body is refused, and the refusal says how to send it', async 
   }
   const plain = await close('{}', { 'content-type': json, 'content-encoding': 'identity' })
   assert.equal(plain.status, 404)
+})
+
+type Shape = {
+  properties?: Record<string, Shape & { visible?: boolean; pattern?: string; enum?: unknown; type?: unknown }>
+  items?: Shape
+  anyOf?: Shape[]
+}
+
+/** Where a body takes what people call something, without a rule that it can be seen. */
+const unseenNamesIn = (schema: unknown, path = ''): string[] => {
+  const { properties = {}, items, anyOf = [] } = (schema ?? {}) as Shape
+  return [
+    ...Object.entries(properties).flatMap(([name, one]) => [
+      ...(/^(name|nickname|title)$/.test(name) &&
+      /string/.test(String(one.type)) &&
+      !one.visible &&
+      !one.pattern
+        ? [`${path}${name}`]
+        : []),
+      ...unseenNamesIn(one, `${path}${name}.`),
+    ]),
+    ...(items ? unseenNamesIn(items, path) : []),
+    ...anyOf.flatMap((one) => unseenNamesIn(one, path)),
+  ]
+}
+
+/** What isn't called so by us: in the headers of mail and requests, and a place that is sent. */
+const MAY_BE_UNSEEN = /(^| )(email\.(to|cc|bcc)|headerLocation|headers)\.name$/
+
+test('a name of which nothing can be seen is refused wherever something gets a name', async () => {
+  const color = '#2f80ed'
+  for (const name of ['\u200b', '\u2800\u2800', '\u3164', '\u00ad', '\u2060\u180e\ufe0f', ' \u200e\ufeff ']) {
+    const { status, body } = await call(workspace.token, 'POST', '/tags', { name, color })
+    assert.equal(status, 400, JSON.stringify(name))
+    assert.deepEqual(body.error.details, [{ field: 'name', message: 'needs a visible character' }])
+  }
+  const empty = await call(workspace.token, 'POST', '/tags', { name: ' ', color })
+  assert.deepEqual(empty.body.error.details, [{ field: 'name', message: 'must not be empty' }])
+  for (const name of ['👩\u200d👧', '\u2800x', '미\u3164래'])
+    assert.equal((await call(workspace.token, 'POST', '/tags', { name, color })).status, 200, name)
+  assert.ok(bodies.size > 60)
+  const unseen = [...bodies]
+    .flatMap(([operation, schema]) => unseenNamesIn(schema).map((path) => `${operation} ${path}`))
+    .filter((place) => !MAY_BE_UNSEEN.test(place))
+  assert.deepEqual(unseen, [])
 })

@@ -10,6 +10,7 @@ import {
 } from 'ajv'
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
+import { isBlank } from '../../../flow-engine/fold-text.ts'
 import { ID_PATTERN } from '../db/id.ts'
 import { ApiError } from '../errors.ts'
 import { unstorableStrings } from './unstorable-text.ts'
@@ -98,6 +99,12 @@ const makeAjv = (coerceTypes: boolean): Ajv => {
       if (at) at.parentData[at.parentDataProperty] = text.trim()
       return true
     },
+  })
+  ajv.addKeyword({
+    keyword: 'visible',
+    type: 'string',
+    validate: (isOn: boolean, text: string) => !isOn || !isBlank(text),
+    error: { message: 'needs a visible character' },
   })
   ajv.addKeyword({
     keyword: 'atLeastOneOf',

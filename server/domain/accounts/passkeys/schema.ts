@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Moment, nullable, Text } from '../../schema.ts'
+import { Moment, Name, nullable, Text } from '../../schema.ts'
 
 export const PASSKEY_NAME_MAX = 60
 const CREDENTIAL_ID_MAX = 1_400
@@ -33,9 +33,9 @@ export const Assertion = Type.Object({
 })
 export type Assertion = Static<typeof Assertion>
 
-const Name = Text(PASSKEY_NAME_MAX)
-export const NewPasskey = Type.Object({ name: Name, registration: Registration })
-export const RenamePasskey = Type.Object({ name: Name })
+const OwnName = Name(PASSKEY_NAME_MAX)
+export const NewPasskey = Type.Object({ name: OwnName, registration: Registration })
+export const RenamePasskey = Type.Object({ name: OwnName })
 export const PasskeyParams = Type.Object({ passkeyId: Type.String() })
 
 const Passkey = Type.Object({

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { HAND_OVER_REASONS } from '../../../platform/db/tables.ts'
 import { Country } from '../../knowledge/schema.ts'
-import { ChannelEnum, Id, Text } from '../../schema.ts'
+import { ChannelEnum, Id, Name, Text } from '../../schema.ts'
 
 export const OWN_TESTS_MAX = 200
 export const OWN_TURNS_MAX = 20
@@ -17,7 +17,7 @@ const lines = (description: string) =>
 
 export const OwnTest = Type.Object(
   {
-    name: Text(NAME_MAX),
+    name: Name(NAME_MAX),
     channel: ChannelEnum,
     contact: Type.Object({ country: Type.Optional(Country) }),
     turns: Type.Array(

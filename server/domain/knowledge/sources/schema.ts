@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { PAGE_STATES, SOURCE_KINDS, SOURCE_STATES, SOURCE_UPDATES } from '../../../platform/db/tables.ts'
-import { Id, Moment, nullable, Text } from '../../schema.ts'
+import { Id, Moment, Name, nullable } from '../../schema.ts'
 import { Audience, Language, ReviewBy, URL_MAX } from '../schema.ts'
 
 /** Websites and files of a workspace. */
@@ -124,7 +124,7 @@ export const SourcePage = Type.Object(
 export type SourcePage = Static<typeof SourcePage>
 const SOURCE_NAME_MAX = 200
 const settings = {
-  name: Text(SOURCE_NAME_MAX),
+  name: Name(SOURCE_NAME_MAX),
   updates: Updates,
   language: given.language,
   isInternal: Type.Boolean(),
