@@ -11,6 +11,11 @@ import type { Presence } from './types.ts'
 const SOON_MS = 60
 const LATER_MS = 700
 
+/** Whether tags were added or removed, which colleagues see as soon as a message. */
+const changesTags = ({ type, data }: ServerEvent): boolean =>
+  type === 'conversation.tagged' ||
+  (type === 'contact.updated' && Array.isArray(data.changed) && data.changed.includes('tags'))
+
 /** Events that move a conversation to the top of its lists, or out of them. */
 const MOVES = /^(conversation\.(created|assigned|status|snoozed)|message\.created|note\.created)$/
 
@@ -19,9 +24,11 @@ export const apply = (
   client: QueryClient,
   api: WorkspaceApi,
   refresh: (queryKey: QueryKey, waitMs: number) => void,
-  { type, conversationId, contactId, data }: ServerEvent,
+  event: ServerEvent,
 ): void => {
+  const { type, conversationId, contactId, data } = event
   const w = api.workspaceId
+  const shownMs = changesTags(event) ? SOON_MS : LATER_MS
   if (type === 'presence') {
     if (conversationId)
       client.setQueryData(keys.presence(w, conversationId), (data.agents ?? []) as Presence[])
@@ -68,7 +75,7 @@ export const apply = (
     refresh(keys.details(w, conversationId), SOON_MS)
     if (/^message\.(updated|removed|status)$/.test(type))
       void refreshDeepEntry(client, api, conversationId, String(data.messageId ?? ''))
-    refresh(keys.conversationLists(w), LATER_MS)
+    refresh(keys.conversationLists(w), shownMs)
     refresh(keys.counts(w), LATER_MS)
   }
   if (type.startsWith('note.') && contactId) refresh(keys.contact(w, contactId), SOON_MS)
@@ -78,9 +85,9 @@ export const apply = (
     refresh(keys.contacts(w), LATER_MS)
     // A new one is in no conversation yet.
     if (type === 'contact.created') return
-    refresh(keys.conversationLists(w), LATER_MS)
+    refresh(keys.conversationLists(w), shownMs)
     if (conversationId) refresh(keys.details(w, conversationId), SOON_MS)
-    else refresh(['w', w, 'conversation'], LATER_MS)
+    else refresh(['w', w, 'conversation'], shownMs)
   }
   if (type.startsWith('conversation.') && contactId) {
     // The profile shows the number of open conversations.
