@@ -2,6 +2,7 @@
 // what is unread.
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
+import { closeConversation } from '../server/domain/conversations/set-conversation-status.ts'
 import { receiveMessage } from '../server/domain/messages/receive-messages.ts'
 import { startApp } from '../test/app.ts'
 import { assertAccessible, browseConsole } from '../test/console-visit.ts'
@@ -187,6 +188,23 @@ test('what is unread is everyone’s own, and the badge counts what is mine', as
     )
   })
 })
+
+test('E closes and never reopens what a colleague closed; Shift+E does', () =>
+  visit(`/inbox/all/${ids[24]}`, async (page) => {
+    await head(page, 24).waitFor()
+    await closeConversation(ctxOf(w), ids[24]!)
+    const isClosed = page.locator('.convo-head').getByText('Closed', { exact: true })
+    await isClosed.waitFor()
+    await page.keyboard.press('e')
+    await page
+      .locator('.toast', { hasText: 'Already closed' })
+      .getByRole('button', { name: 'Reopen' })
+      .waitFor()
+    assert.equal(await statusOf(24), 'closed')
+    await page.keyboard.press('Shift+E')
+    await isClosed.waitFor({ state: 'detached' })
+    await until(async () => (await statusOf(24)) === 'open', 'the conversation to be open again')
+  }))
 
 test('after closing, the previous conversation or the list comes instead, as the person chose', () =>
   visit(`/inbox/open/${ids[21]}`, async (page) => {

@@ -33,6 +33,8 @@ const TriagePicker = lazy(() => import('./triage-picker.tsx'))
 
 const isWide = (): boolean => matchMedia('(min-width: 1101px)').matches
 
+const REOPEN_KEYS = 'shift+e'
+
 const PRIORITIES = ['', t`Low`, t`High`, t`Urgent`]
 
 const PICKERS: { kind: PickerKind; label: string; keys: string; icon: typeof TagIcon }[] = [
@@ -61,20 +63,31 @@ const useHead = ({ details, actions, onLeave, onPanel }: Props) => {
     onLeave()
     void actions?.markUnread()
   }
-  const toggleStatus = (): void => void (isClosed ? actions?.reopen() : actions?.close())
+  const reopen = (): void => void actions?.reopen()
+  const toggleStatus = (): void => (isClosed ? reopen() : void actions?.close())
+  /** Never the opposite: a colleague may have been faster. */
+  const close = (): void =>
+    isClosed ? toast(t`Already closed`, { action: { label: t`Reopen`, run: reopen } }) : void actions?.close()
   const group = t`Conversation`
   const panel = { id: 'panel', label: t`Toggle customer details`, group, keys: 'i', icon: PanelRight }
-  const status = {
-    id: 'status',
-    label: isClosed ? t`Reopen conversation` : t`Close conversation`,
-    icon: isClosed ? ArchiveRestore : Archive,
-  }
   useCommands([
     { ...panel, run: togglePanel },
     ...(isSelecting
       ? []
       : [
-          { ...status, group, keys: 'e', run: toggleStatus },
+          { id: 'close', label: t`Close conversation`, group, keys: 'e', icon: Archive, run: close },
+          ...(isClosed
+            ? [
+                {
+                  id: 'reopen',
+                  label: t`Reopen conversation`,
+                  group,
+                  keys: REOPEN_KEYS,
+                  icon: ArchiveRestore,
+                  run: reopen,
+                },
+              ]
+            : []),
           { id: 'unread', label: t`Mark as unread`, group, keys: 'u', icon: MailOpen, run: markUnread },
           ...PICKERS.map(({ kind, ...one }) => ({ ...one, id: kind, group, run: () => setPicking(kind) })),
           { id: 'leave', label: t`Back to list`, group, keys: 'escape', run: onLeave, inPalette: false },
@@ -103,7 +116,7 @@ export const ConversationHead = (props: Props) => {
             className="convo-head__status"
             aria-label={isClosed ? t`Reopen` : t`Close`}
             data-tip={isClosed ? t`Reopen` : t`Close`}
-            data-tip-keys="e"
+            data-tip-keys={isClosed ? REOPEN_KEYS : 'e'}
           >
             <span className="convo-head__word">{isClosed ? t`Reopen` : t`Close`}</span>
           </Button>

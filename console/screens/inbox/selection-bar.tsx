@@ -47,7 +47,7 @@ const SelectionBar = ({ rows, shown }: { rows: readonly Row[]; shown: readonly R
     {
       id: 'status',
       label: isOpen ? t`Close` : t`Reopen`,
-      keys: 'e',
+      keys: isOpen ? 'e' : 'shift+e',
       icon: isOpen ? Archive : ArchiveRestore,
       run: () => make(isOpen ? closing : reopening),
     },
