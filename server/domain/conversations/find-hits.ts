@@ -26,6 +26,8 @@ import { PATIENCE_MS, patiently, withinLimit } from './patiently.ts'
 const FIRST_WALK = 100
 const LONG_WALK_MAX = 1000
 const WALK_MARGIN = 2
+/** A conversation of ten messages takes a quarter of a millisecond: beyond this, looking up is faster. */
+const WORTH_WALKING = 200
 /** With more messages than this, looking them all up takes longer than ctx.searchDb allows. */
 const LOOKED_UP_MAX = 3_000
 /** Has no time limit and few conversations, because a thread may have tens of thousands of messages. */
@@ -133,9 +135,9 @@ const searchShort = async (search: Search, near: Found): Promise<Found> => {
   return all ? pageOf(all, search.limit) : walkPatiently(search, next)
 }
 
-/** Whether walking on would fill the page, judged by what the first part of it found. */
+/** Whether walking on would soon fill the page, judged by what the first part of it found. */
 const wouldFill = (found: number, missing: number): boolean =>
-  found > 0 && ((missing + 1) * FIRST_WALK * WALK_MARGIN) / found <= LONG_WALK_MAX
+  found > 0 && ((missing + 1) * FIRST_WALK * WALK_MARGIN) / found <= WORTH_WALKING
 
 const withFar = (near: Found, far: Found, limit: number): Found => {
   const page = pageOf([...near.hits, ...far.hits], limit)

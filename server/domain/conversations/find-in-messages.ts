@@ -5,7 +5,7 @@ import { runText } from '../../platform/db/json-text.ts'
 import type { Position } from '../../platform/db/pagination.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { ID_CEILING, textOf } from './conversation-rows.ts'
-import { type Counted, countByBucket, MANY, OFTEN } from './found-queries.ts'
+import { type Counted, countByBucket, OFTEN } from './found-queries.ts'
 import { comparedWith, type Found, merge, type Primary, parametersOf, type Search } from './hits.ts'
 import { BUCKET_MAX, bucketsText, type Hit, readText } from './inbox-search-queries.ts'
 import { PATIENCE_MS, patiently, withinLimit } from './patiently.ts'
@@ -14,7 +14,8 @@ import { PATIENCE_MS, patiently, withinLimit } from './patiently.ts'
 const ENOUGH_MS = 100
 /** The length of an id, so that the beginning of a bucket can be a position. */
 const ID_LENGTH = 25
-/** How many messages are read one by one, at one to two microseconds each. */
+/** How many messages are read one by one, at two microseconds each: at first, and then. */
+const READ_FIRST = 5_000
 const READ_MAX = 20_000
 /** Reading goes on if it found this part of what is wanted. */
 const WORTHWHILE = 4
@@ -49,9 +50,9 @@ const readRows = (rows: Hit[], bucket: string, wanted: number): Read => {
   return { hits, before: rows.find(({ id }) => id === '')?.messageId ?? startOf(bucket) }
 }
 
-/** From the first counted bucket to before the next with many messages. */
-const untilMany = (counted: Counted[]): string[] => {
-  const at = counted.findIndex(({ count }, n) => n > 0 && count === MANY)
+/** From the first counted bucket to before the next in which it is frequent. */
+const untilOften = (counted: Counted[]): string[] => {
+  const at = counted.findIndex(({ count }, n) => n > 0 && count === OFTEN)
   return counted.slice(0, at < 0 ? undefined : at).map(({ bucket }) => bucket)
 }
 
@@ -74,9 +75,26 @@ export const findInMessages = async (
   const hits: Hit[] = []
   let { before } = reach
   let size = 1
+  let reading = READ_FIRST
+  let isWorthReading = true
   let isSlow = false
   // How many messages of the next bucket have the term; undefined if that has to be counted.
-  let expected = newest === OFTEN ? MANY : newest || undefined
+  let expected = newest || undefined
+
+  const readOn = async (db: Db, bucket: string, wanted: number): Promise<Read> => {
+    const [end] = [before, endOf(bucket)].sort()
+    const text = textOf('inbox read', shown, readText)
+    const rows = await runText(db, text, [...parameters, startOf(bucket), end, reading])
+    const read = readRows(rows, bucket, wanted)
+    const isOver = !rows.some(({ id }) => id === '')
+    if (isOver) expected = undefined
+    else if (read.hits.length * WORTHWHILE < wanted) {
+      isWorthReading = false
+      isSlow = true
+    }
+    reading = READ_MAX
+    return read
+  }
 
   const goOn = async (db: Db, left: string[]): Promise<Read> => {
     const wanted = reach.wanted - hits.length
@@ -86,24 +104,13 @@ export const findInMessages = async (
         : left.slice(0, size).map((bucket) => ({ bucket, count: expected! }))
     const [first] = next
     if (!first) return { hits: [], before: startOf(left.at(-1)!) }
-    if (first.count === MANY) {
-      const text = textOf('inbox read', shown, readText)
-      const [end] = [before, endOf(first.bucket)].sort()
-      const rows = await runText(db, text, [...parameters, startOf(first.bucket), end, READ_MAX])
-      const read = readRows(rows, first.bucket, wanted)
-      const isOver = !rows.some(({ id }) => id === '')
-      expected = isOver ? undefined : MANY
-      if (!isOver && read.hits.length * WORTHWHILE < wanted) {
-        expected = MANY - 1
-        isSlow = true
-      }
-      return read
-    }
-    const part = untilMany(next)
+    expected = first.count
+    if (first.count === OFTEN && isWorthReading) return readOn(db, first.bucket, wanted)
+    const part = isWorthReading ? untilOften(next) : next.map(({ bucket }) => bucket)
     const most = BUCKET_MAX * size
     const text = textOf('inbox buckets', shown, bucketsText)
     const rows = await runText(db, text, [...parameters, part, before, most])
-    expected = rows.length === 0 ? undefined : first.count
+    if (rows.length === 0 && isWorthReading) expected = undefined
     size *= 2
     return readPart(rows, { part, wanted, most })
   }

@@ -107,8 +107,6 @@ export const listBuckets = async ({ db, workspaceId, now }: Ctx): Promise<string
   return Array.from({ length: Math.max(newest - oldest + 1, 1) }, (_, n) => bucketOf(newest - n))
 }
 
-/** So many messages of one bucket that reading them one by one soon meets some with the term. */
-export const MANY = 6_000
 /** A term that so many messages of one bucket have is frequent. */
 export const OFTEN = 400
 
@@ -129,7 +127,7 @@ export const estimateMessages = async (
   const sample = [...new Set([Math.min(1, length - 1), Math.floor(length / 2), length - 1])]
   const counted = (sampled: number[], condition: RawBuilder<unknown>) => sql`
     select coalesce(sum(c.count), 0)::integer as count from unnest(${sampled.map((n) => buckets[n]!)}::text[]) b(bucket)
-    cross join lateral (${countIn(workspaceId, OFTEN)}) c where ${condition}`
+    cross join lateral (${countIn(workspaceId)}) c where ${condition}`
   const { rows } = await sql<{ newest: number; others: number }>`
     select a.count as newest, o.count as others
     from unnest(${terms.map(({ typed }) => typed)}::text[], ${terms.map(({ other }) => other)}::text[])
@@ -143,18 +141,18 @@ export const estimateMessages = async (
   }))
 }
 
-/** How many messages of the bucket `b` have the term `t`. */
-const countIn = (workspaceId: string, max: number): RawBuilder<unknown> => sql`
+/** How many messages of the bucket `b` have the term `t`, up to OFTEN. */
+const countIn = (workspaceId: string): RawBuilder<unknown> => sql`
   select count(*)::integer from (
     select from messages m
     where m.workspace_id = ${workspaceId} and left(m.id, 3) = b.bucket
       and (m.body ilike t.typed or m.body ilike t.other)
-    limit ${sql.lit(max)}
+    limit ${sql.lit(OFTEN)}
   ) f`
 
 export type Counted = { bucket: string; count: number }
 
-/** How many messages in each of the first `max` buckets that have any have the term, up to MANY. */
+/** How many messages in each of the first `max` buckets that have any have the term, up to OFTEN. */
 export const countByBucket = async (
   db: Db,
   workspaceId: string,
@@ -165,7 +163,7 @@ export const countByBucket = async (
   const { rows } = await sql<Counted>`
     select b.bucket, c.count
     from (select ${typed}::text as typed, ${other}::text as other) t, unnest(${buckets}::text[]) b(bucket)
-    cross join lateral (${countIn(workspaceId, MANY)}) c
+    cross join lateral (${countIn(workspaceId)}) c
     where c.count > 0 limit ${max}`.execute(db)
   return rows
 }
