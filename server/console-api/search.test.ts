@@ -287,7 +287,7 @@ test('a word that is frequent and old is found in parts, none of which is empty'
   const { call } = await signIn(app, big, (await make.agent(big, { role: 'admin' })).id)
   const account = await make.channelAccount(big, 'web')
   const contact = await make.contact(big)
-  // 600 conversations of 2024, each with the word in twelve messages, below 150 newer ones without.
+  // 600 conversations of 2024, each with the word in six messages, below 150 newer ones without.
   await sql`
     insert into conversations (workspace_id, id, channel, channel_account_id, contact_id, status, created_at, updated_at)
     select ${big}, 'c' || case when n <= 600 then 'lr000' else 'mr000' end || lpad(n::text, 19, '0'), 'web', ${account}, ${contact.id}, 'closed', at, at
@@ -298,7 +298,7 @@ test('a word that is frequent and old is found in parts, none of which is empty'
     insert into messages (workspace_id, id, conversation_id, channel_account_id, sender_type, sender_id, body, status, created_at)
     select ${big}, left(c.id, 6) || lpad(i::text, 2, '0') || right(c.id, 17), c.id, ${account}, 'customer', ${contact.id},
       case when c.id < 'cm' then 'an oldpromo code' else 'nothing here' end, 'read', c.created_at
-    from conversations c cross join generate_series(1, 12) i where c.workspace_id = ${big}`.execute(db)
+    from conversations c cross join generate_series(1, 6) i where c.workspace_id = ${big}`.execute(db)
   const seen = new Set<string>()
   let page = await search('oldpromo', '&limit=100', call)
   for (let pages = 0; ; pages++) {
