@@ -44,27 +44,30 @@ const start = async (folder: string, dataDir: string): Promise<Started> => {
   }
 }
 
+/** Empty for a process that has ended meanwhile. */
+const readOf = (pid: string, file: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
 const fieldsOf = (pid: string): string[] => {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const stat = readOf(pid, 'stat')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
 /** The process and those that it started. */
 const familyOf = (pid: string): string[] => {
-  const children = readdirSync('/proc').filter((found) => {
-    try {
-      return /^\d+$/.test(found) && fieldsOf(found)[1] === pid
-    } catch {
-      return false
-    }
-  })
+  const children = readdirSync('/proc').filter((found) => /^\d+$/.test(found) && fieldsOf(found)[1] === pid)
   return [pid, ...children.flatMap(familyOf)]
 }
 
 /** The proportional set size: pages that several processes share are counted once. */
 const memoryOf = (pids: string[]): number =>
   pids
-    .map((pid) => Number(/^Pss: +(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))![1]))
+    .map((pid) => Number(/^Pss: +(\d+) kB$/m.exec(readOf(pid, 'smaps_rollup'))?.[1] ?? 0))
     .reduce((sum, kib) => sum + kib / KIB_PER_MIB, 0)
 
 type Figures = { first: number[]; again: number[]; node: number[]; postgres: number[]; connections: number[] }
@@ -75,9 +78,7 @@ const rest = async ({ child, dataDir }: Started, figures: Figures): Promise<void
   const servers = familyOf(postmaster)
   figures.node.push(memoryOf([String(child.pid)]))
   figures.postgres.push(memoryOf(servers))
-  figures.connections.push(
-    servers.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('[local]')).length,
-  )
+  figures.connections.push(servers.filter((pid) => readOf(pid, 'cmdline').includes('[local]')).length)
 }
 
 const withDirectory = async (work: (dataDir: string) => Promise<void>): Promise<void> => {
@@ -104,8 +105,7 @@ const measure = async (folder: string, figures: Figures): Promise<void> =>
     await startOnce(folder, dataDir)
     for (let time = 0; time < START_TIMES; time++) figures.again.push(await startOnce(folder, dataDir))
     const started = await start(folder, dataDir)
-    await rest(started, figures)
-    await stop(started.child)
+    await rest(started, figures).finally(() => stop(started.child))
   })
 
 const folders = [ROOT, ...process.argv.slice(2).map((folder) => resolve(folder))]
@@ -136,7 +136,7 @@ writeResults('results-start', IS_TRIAL, [
   '',
   `From \`./foyer serve\`, without the demo, to the first answer of \`/readyz\`; medians of ${FIRST_TIMES} first starts, which create the database, and of ${FIRST_TIMES * START_TIMES} later ones. Memory is the proportional set size ${REST_MS / 1000} s after a start, the median of ${FIRST_TIMES}.`,
   '',
-  `| | ${[...measured.map(([folder], index) => (index === 0 ? 'Measured' : `Before (${basename(folder)})`)), 'Goal'].join(' | ')} |`,
+  `| | ${[...measured.map(([folder], index) => (index === 0 ? 'Measured' : basename(folder))), 'Goal'].join(' | ')} |`,
   `|---|${measured.map(() => '---:|').join('')}---:|`,
   row('the first start', '≤ 3,000 ms', ' ms', ({ first }) => median(first)),
   row('a start on an existing database', '≤ 500 ms', ' ms', ({ again }) => median(again)),
