@@ -64,10 +64,12 @@ const familyOf = (pid: string): string[] => {
   return [pid, ...children.flatMap(familyOf)]
 }
 
-/** The proportional set size: pages that several processes share are counted once. */
-const memoryOf = (pids: string[]): number =>
+/** Of one process, what is resident: other programs of the same Node would take their part of it from the proportional. */
+const memoryOf = (field: 'Rss' | 'Pss', pids: string[]): number =>
   pids
-    .map((pid) => Number(/^Pss: +(\d+) kB$/m.exec(readOf(pid, 'smaps_rollup'))?.[1] ?? 0))
+    .map((pid) =>
+      Number(new RegExp(`^${field}: +(\\d+) kB$`, 'm').exec(readOf(pid, 'smaps_rollup'))?.[1] ?? 0),
+    )
     .reduce((sum, kib) => sum + kib / KIB_PER_MIB, 0)
 
 type Figures = { first: number[]; again: number[]; node: number[]; postgres: number[]; connections: number[] }
@@ -76,8 +78,8 @@ const rest = async ({ child, dataDir }: Started, figures: Figures): Promise<void
   await delay(REST_MS)
   const postmaster = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n', 1)[0]!
   const servers = familyOf(postmaster)
-  figures.node.push(memoryOf([String(child.pid)]))
-  figures.postgres.push(memoryOf(servers))
+  figures.node.push(memoryOf('Rss', [String(child.pid)]))
+  figures.postgres.push(memoryOf('Pss', servers))
   figures.connections.push(servers.filter((pid) => readOf(pid, 'cmdline').includes('[local]')).length)
 }
 
@@ -134,7 +136,7 @@ writeResults('results-start', IS_TRIAL, [
     caveat: 'so the times are too long.',
   }),
   '',
-  `From \`./foyer serve\`, without the demo, to the first answer of \`/readyz\`; medians of ${FIRST_TIMES} first starts, which create the database, and of ${FIRST_TIMES * START_TIMES} later ones. Memory is the proportional set size ${REST_MS / 1000} s after a start, the median of ${FIRST_TIMES}.`,
+  `From \`./foyer serve\`, without the demo, to the first answer of \`/readyz\`; medians of ${FIRST_TIMES} first starts, which create the database, and of ${FIRST_TIMES * START_TIMES} later ones. Memory is the median of ${FIRST_TIMES}, ${REST_MS / 1000} s after a start: what is resident of Foyer, and the proportional set size of PostgreSQL’s processes.`,
   '',
   `| | ${[...measured.map(([folder], index) => (index === 0 ? 'Measured' : basename(folder))), 'Goal'].join(' | ')} |`,
   `|---|${measured.map(() => '---:|').join('')}---:|`,
