@@ -3,34 +3,49 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/db/pool.ts'
 
+const NEVER = '-infinity'
+
 /** The day that contains a position of the directory in activity order. */
 export type DayPlace = {
-  /** Null for contacts without any activity, who come last. */
-  day: string | null
+  /** NEVER for contacts without any activity, who come last. */
+  day: string
   /** How many come before the day, and how many are in it. */
   before: number
   count: number
 }
 
 /**
- * As JSON, so that it can be part of a larger statement; null beyond the last contact. The days are read from the newest
- * one, and only as far as needed.
+ * The row of a DayPlace, or none beyond the last contact. The days are read from the newest one, and only as far as
+ * needed.
  */
-export const dayAt = (workspaceId: string, position: number): RawBuilder<DayPlace | null> => sql<DayPlace>`
-  select json_build_object('day', nullif(day, '-infinity'), 'before', before, 'count', count) from (
-    select day, before, count from (
-      select day, count, sum(count) over (order by day desc rows unbounded preceding) - count as before from (
-        select day, sum(change)::integer as count from contact_days where workspace_id = ${workspaceId} group by day
-      ) d
-    ) r where before + count > ${position} order by day desc limit 1
-  ) p`
+export const dayAt = (workspaceId: string, position: number): RawBuilder<DayPlace> => sql<DayPlace>`
+  select day, before, count from (
+    select day, count, sum(count) over (order by day desc rows unbounded preceding) - count as before from (
+      select day, sum(change)::integer as count from contact_days where workspace_id = ${workspaceId} group by day
+    ) d
+  ) r where before + count > ${position} order by day desc limit 1`
 
 type Window = { offset: number; count: number }
+
+/** A day with more contacts is read from its nearer end. */
+const ORDINARY_DAY_MAX = 20_000
+
+/** In a statement that has a row of dayAt as `place`: whether keysAtPlace yields the whole window. */
+export const isOrdinary = ({ offset, count }: Window): RawBuilder<boolean> => sql<boolean>`
+  (place.day > ${sql.lit(NEVER)} and place.count <= ${sql.lit(ORDINARY_DAY_MAX)}
+    and place.before + place.count >= ${offset + count})`
+
+/** In such a statement: the ids of the window. */
+export const keysAtPlace = (workspaceId: string, { offset, count }: Window): RawBuilder<unknown> => sql`
+  select c.id from contacts c
+  where c.workspace_id = ${workspaceId}
+    and c.last_activity_at < (place.day + 1)::timestamp at time zone 'UTC'
+  order by c.last_activity_at desc nulls last, c.id desc limit ${count} offset ${offset} - place.before`
 
 const dayStart = (day: string): RawBuilder<unknown> => sql`(${day}::date::timestamp at time zone 'UTC')`
 const dayEnd = (day: string): RawBuilder<unknown> => sql`((${day}::date + 1)::timestamp at time zone 'UTC')`
 
-/** The ids of a window in activity order that begins in that day, read from the day's nearer end. */
+/** The ids of any window in activity order that begins in that day, read from the day's nearer end. */
 export const keysInDay = (
   workspaceId: string,
   { day, before, count }: DayPlace,
@@ -41,13 +56,13 @@ export const keysInDay = (
   const contacts = sql`select c.id from contacts c where c.workspace_id = ${workspaceId}`
   const isNearEnd = behind >= 0 && skipped > count / 2
   if (isNearEnd)
-    return day === null
+    return day === NEVER
       ? sql`${contacts} and c.last_activity_at is null order by c.id asc limit ${window.count} offset ${behind}`
       : sql`${contacts} and c.last_activity_at >= ${dayStart(day)}
         order by c.last_activity_at asc nulls first, c.id asc limit ${window.count} offset ${behind}`
   const never = (max: RawBuilder<unknown>, from: number) =>
     sql`${contacts} and c.last_activity_at is null order by c.id desc limit ${max} offset ${from}`
-  if (day === null) return never(sql`${window.count}`, skipped)
+  if (day === NEVER) return never(sql`${window.count}`, skipped)
   const active = sql`${contacts} and c.last_activity_at < ${dayEnd(day)}
     order by c.last_activity_at desc nulls last, c.id desc limit ${window.count} offset ${skipped}`
   if (behind >= 0) return active

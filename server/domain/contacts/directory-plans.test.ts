@@ -48,7 +48,7 @@ for (const [query, index] of [
   ['', 'Index Only Scan using contacts_activity'],
   ['page=76', 'Index Only Scan using contacts_activity'],
   ['page=77', 'Index Only Scan Backward using contacts_activity'],
-  ['page=150', 'Index Only Scan Backward using contacts_activity'],
+  ['page=150', 'Index Only Scan using contacts_activity'],
   ['country=DE', 'contacts_country'],
   ['channel=web', 'contacts_web'],
   ['assignment=assigned', 'contacts_assigned'],

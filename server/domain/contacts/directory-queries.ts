@@ -15,7 +15,7 @@ import {
 } from '../../platform/db/json-text.ts'
 import { decodeCursor, encodeCursor, PAGE_DEFAULT, PAGE_MAX } from '../../platform/db/pagination.ts'
 import type { ChannelName } from '../../platform/db/tables.ts'
-import { type DayPlace, dayAt, keysInDay } from './contact-days.ts'
+import { type DayPlace, dayAt, isOrdinary, keysAtPlace, keysInDay } from './contact-days.ts'
 import { CONTACT_ROW, contactRow, INBOX_CONTACT_ROW, inboxContactRow } from './contact-row.ts'
 import {
   allConditions,
@@ -150,21 +150,27 @@ const listByActivity = async <T>(
   const { page: wanted = 1, pageSize = CONTACT_PAGE_SIZE_DEFAULT } = query
   const filter = normalizeFilter(query)
   const counter = countedAs(filter)
+  const rowsIn = (keys: RawBuilder<unknown>) => sql<JsonItems<T>>`(${rowsOf(ctx, row, keys)})`
+  const wantedWindow = { offset: Math.min((wanted - 1) * pageSize, Number.MAX_SAFE_INTEGER), count: pageSize }
+  // Pages without a filter need no total to find their rows.
   const isFirst = wanted === 1 && counter?.kind === 'total'
-  const position = Math.min((wanted - 1) * pageSize, Number.MAX_SAFE_INTEGER)
-  const isFar = counter?.kind === 'total' && position > NEAR_MAX
-  // The first unfiltered page, by far the most frequent call, needs no total to find its rows: one statement.
-  const firstRows = rowsOf(ctx, row, walkedKeys(workspaceId, {}, { offset: 0, count: pageSize, total: 0 }))
+  const isFar = wantedWindow.offset > NEAR_MAX && counter?.kind === 'total'
+  const firstRows = isFirst
+    ? rowsIn(walkedKeys(workspaceId, {}, { ...wantedWindow, total: 0 }))
+    : sql`null::text`
+  const found = isFar
+    ? sql`to_json(place) as place,
+        case when ${isOrdinary(wantedWindow)} then ${rowsIn(keysAtPlace(workspaceId, wantedWindow))} end as rows
+      from (select) one left join (${dayAt(workspaceId, wantedWindow.offset)}) place on true`
+    : sql`null::json as place, ${firstRows} as rows`
   const { rows } = await sql<{
     counted: Counted[] | null
-    place: DayPlace | null
     total: number | null
+    place: DayPlace | null
     rows: JsonItems<T> | null
   }>`
     select (${summaryOf(workspaceId)}) as counted,
-      ${isFar ? sql`(${dayAt(workspaceId, position)})` : sql`null::json`} as place,
-      ${counter ? sql`null::bigint` : sql`(${countOf(workspaceId, filter)})`} as total,
-      ${isFirst ? sql`(${firstRows})` : sql`null::text`} as rows`.execute(db)
+      ${counter ? sql`null::bigint` : sql`(${countOf(workspaceId, filter)})`} as total, ${found}`.execute(db)
   const summary = rows[0]!
   const counted = summary.counted ?? []
   const total = counter
@@ -173,16 +179,15 @@ const listByActivity = async <T>(
   const totalPages = Math.max(1, Math.ceil(total / pageSize))
   const page = Math.min(wanted, totalPages)
   let contacts = summary.rows ?? joinItems<T>([])
-  if (!isFirst && total > 0) {
+  if (summary.rows === null && total > 0) {
     const window = { offset: (page - 1) * pageSize, count: pageSize, total }
     const keysOf = counter?.kind === 'total' || total > gatheredMaxOf(filter) ? walkedKeys : gatheredKeys
     const keys =
       summary.place && page === wanted
         ? keysInDay(workspaceId, summary.place, window)
         : keysOf(workspaceId, filter, window)
-    const found = await sql<{ rows: JsonItems<T> }>`
-      select (${rowsOf(ctx, row, keys)}) as rows`.execute(db)
-    contacts = found.rows[0]!.rows
+    const read = await sql<{ rows: JsonItems<T> }>`select ${rowsIn(keys)} as rows`.execute(db)
+    contacts = read.rows[0]!.rows
   }
   return objectOf<ActivityPage<T>>({
     contacts: arrayOf(contacts),
