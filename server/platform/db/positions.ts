@@ -17,6 +17,8 @@ type OfPrimary = {
   epoch: string
   /** Null while positions say nothing: the timeline is not recorded yet, or commits don't wait for the disk. */
   history: string | null
+  /** The log was flushed up to a page's end, in the middle of a record that a replica can't replay yet. */
+  isCut: boolean
 }
 
 export type OfReplica = Place & { isReplica: boolean; epoch: string }
@@ -26,6 +28,8 @@ const HISTORY = `concat(number, ' ', timeline, ' ', system_identifier)`
 
 const PRIMARY = sql<OfPrimary>`
   select (pg_current_wal_flush_lsn() - '0/0')::bigint as position, ${sql.raw(EPOCH)} as epoch,
+    (pg_current_wal_flush_lsn() - '0/0') % current_setting('wal_block_size')::integer = 0
+      and pg_current_wal_insert_lsn() > pg_current_wal_flush_lsn() as "isCut",
     case when timeline = left(pg_walfile_name(pg_current_wal_lsn()), 8)
       and current_setting('synchronous_commit') <> 'off' then ${sql.raw(HISTORY)} end as history
   from event_epoch`
@@ -37,6 +41,17 @@ const REPLICA = `
 
 /** Fails at a server that is in recovery. */
 export const readPrimary = async (db: Db): Promise<OfPrimary> => (await PRIMARY.execute(db)).rows[0]!
+
+/**
+ * The same where a record ends. What cut it wasn't a commit, so only a commit is sure to flush the rest soon: one of a
+ * message that nobody reads.
+ */
+export const readWholePrimary = async (db: Db): Promise<OfPrimary> => {
+  const found = await readPrimary(db)
+  if (!found.isCut) return found
+  await sql`select pg_logical_emit_message(true, 'foyer', '')`.execute(db)
+  return readPrimary(db)
+}
 
 export const readReplica = async (db: Db): Promise<OfReplica> =>
   (await sql.raw<OfReplica>(REPLICA).execute(db)).rows[0]!

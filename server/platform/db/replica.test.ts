@@ -11,7 +11,7 @@ import { startNextEpoch } from '../live/epoch.ts'
 import { runTransaction, startOf } from './horizon.ts'
 import { migrate } from './migrate.ts'
 import { makeDb, makePool, makeReplicaPool, makeReplicaSearchPool } from './pool.ts'
-import { catchUp, NotThere } from './positions.ts'
+import { catchUp, NotThere, readPrimary } from './positions.ts'
 import { type Current, watchReplica } from './replica.ts'
 
 const BEHIND_MAX_MS = 500
@@ -21,6 +21,9 @@ describe('a replica', { skip: WITHOUT_POSTGRES }, async () => {
   if (WITHOUT_POSTGRES) return
   const primary = await startPostgres()
   await migrate(primary.url)
+  const primaryPool = makePool({ connectionString: primary.url })
+  const primaryDb = makeDb(primaryPool)
+  await startNextEpoch(primaryDb)
   const standby = await startPostgres(primary.url)
   const said: string[] = []
   const log = {
@@ -28,12 +31,10 @@ describe('a replica', { skip: WITHOUT_POSTGRES }, async () => {
     warn: ({ reason }: { reason: string }) => void said.push(reason),
   }
   const pools = [
-    makePool({ connectionString: primary.url }),
+    primaryPool,
     makeReplicaPool({ connectionString: standby.url }),
     makeReplicaSearchPool({ connectionString: standby.url }),
   ] as const
-  const primaryDb = makeDb(pools[0])
-  await startNextEpoch(primaryDb)
   const [replicaDb, search] = [makeDb(pools[1]), makeDb(pools[2])]
   const replica = watchReplica({
     ...{
@@ -132,6 +133,18 @@ describe('a replica', { skip: WITHOUT_POSTGRES }, async () => {
       return (await sql`select`.execute(db).catch((error) => error)) instanceof NotThere
     }, 'a refusal')
     await standby.query('select pg_wal_replay_resume()')
+  })
+
+  test('has everything even if the primary’s log was flushed in the middle of a record', async () => {
+    await untilCurrent()
+    const open = await pools[0].connect()
+    await open.query('begin')
+    await open.query(`select pg_logical_emit_message(false, 'test', repeat('x', 20000))`)
+    // Nobody commits: only the server's own writer flushes it, page by page.
+    await until(async () => (await readPrimary(primaryDb)).isCut, 'the log to be flushed')
+    await untilCurrent()
+    await open.query('rollback')
+    open.release()
   })
 
   test('isn’t asked for what is current while the primary has another history', async () => {

@@ -7,7 +7,7 @@ import { replicaIsUsed, replicaLag } from '../metrics.ts'
 import { within } from '../within.ts'
 import { endListsAt } from './horizon.ts'
 import { countWaiting, type Db, dbAdmitting } from './pool.ts'
-import { catchUp, NotThere, readPrimary, readReplica, sharingReads } from './positions.ts'
+import { catchUp, NotThere, readPrimary, readReplica, readWholePrimary, sharingReads } from './positions.ts'
 
 const LOOK_EVERY_MS = 1_000
 /** A replica that takes longer to answer is not used. */
@@ -69,9 +69,10 @@ const makeInspection = ({ primary, replica, behindMaxMs = BEHIND_MAX_MS }: Optio
   const askReplica = askInTime('it', () => readReplica(replica))
   let samples: Sample[] = []
   return async (): Promise<string | null> => {
-    const { position, epoch } = await askPrimary()
+    const { position, epoch, isCut } = await askPrimary()
     const nowMs = performance.now()
-    samples.push({ atMs: nowMs, position })
+    // A replica can't come to where a record is cut, however idle both are.
+    if (!isCut) samples.push({ atMs: nowMs, position })
     const seen = await askReplica()
     if (!seen.isReplica) return 'it is not a replica, or was promoted'
     if (seen.epoch !== epoch) return 'it is not a copy of the primary, or far behind it'
@@ -142,7 +143,7 @@ export const watchReplica = (options: Options): Replica => {
  * by a response, an event or a webhook, whichever process told them.
  */
 const makeCurrent = ({ primary, replica, search }: Options, find: () => AbortSignal | null) => {
-  const readPosition = sharingReads(() => readPrimary(primary))
+  const readPosition = sharingReads(() => readWholePrimary(primary))
   let lateUntilMs = Number.NEGATIVE_INFINITY
   return async (workspaceId: string): Promise<Current | Refusal> => {
     if (!find()) return 'unusable'

@@ -82,17 +82,22 @@ const compare = async (primary: Connection, replica: Connection): Promise<Findin
 
 /** How many bytes of the log it lacks of what the primary has now, after giving it some time. */
 const untilCaughtUp = async (primary: Connection, replica: Connection): Promise<number> => {
-  const positions = await primary.query<{ position: string }>(
-    `select pg_current_wal_flush_lsn()::text as position`,
+  const positions = await primary.query<{ position: string; isCut: boolean }>(
+    `select pg_current_wal_flush_lsn()::text as position, (pg_current_wal_flush_lsn() - '0/0')
+       % current_setting('wal_block_size')::integer = 0 as "isCut"`,
   )
+  const { position, isCut } = positions.rows[0]!
   const endMs = performance.now() + CATCH_UP_MAX_MS
   for (;;) {
-    const { rows } = await replica.query<{ bytes: string }>(
-      `select ($1::pg_lsn - coalesce(pg_last_wal_replay_lsn(), '0/0')) as bytes`,
-      [positions.rows[0]!.position],
+    const { rows } = await replica.query<{ bytes: string; isReceived: boolean }>(
+      `select ($1::pg_lsn - coalesce(pg_last_wal_replay_lsn(), '0/0')) as bytes,
+         coalesce(pg_last_wal_receive_lsn() >= $1::pg_lsn, false) as "isReceived"`,
+      [position],
     )
-    const bytes = Number(rows[0]!.bytes)
-    if (bytes <= 0 || performance.now() > endMs) return bytes
+    const { isReceived, bytes } = rows[0]!
+    if (Number(bytes) <= 0) return 0
+    // The log may end within a record (see platform/db/positions.ts), which waits for its rest.
+    if (performance.now() > endMs) return isCut && isReceived ? 0 : Number(bytes)
     await delay(ASK_AGAIN_MS)
   }
 }
