@@ -21,6 +21,7 @@ CREATE OR REPLACE FUNCTION public.keep_contact_search()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if current_setting('foyer.copying', true) = 'on' then return null; end if;
   insert into contact_search (workspace_id, contact_id, text, phone)
   values (new.workspace_id, new.id, new.search_text, new.phone)
   on conflict (workspace_id, contact_id) do update set text = excluded.text, phone = excluded.phone;
@@ -31,8 +32,15 @@ CREATE OR REPLACE FUNCTION public.keep_failed_messages()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-begin if new.status = 'failed' then insert into failed_messages values (new.workspace_id, new.id, new.conversation_id) on conflict do nothing; else delete from failed_messages where workspace_id = new.workspace_id and message_id = new.id; end if; return null; end
-$function$;
+begin
+  if current_setting('foyer.copying', true) = 'on' then return null; end if;
+  if new.status = 'failed' then
+    insert into failed_messages values (new.workspace_id, new.id, new.conversation_id) on conflict do nothing;
+  else
+    delete from failed_messages where workspace_id = new.workspace_id and message_id = new.id;
+  end if;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.move_contact_days()
  RETURNS trigger
@@ -49,6 +57,7 @@ CREATE OR REPLACE FUNCTION public.note_late_message()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if current_setting('foyer.copying', true) = 'on' then return null; end if;
   if not exists (select from report_late_hours
       where workspace_id = new.workspace_id and at = date_trunc('hour', new.created_at)
         and conversation_id = new.conversation_id and xmin = pg_current_xact_id()::xid) then
@@ -66,6 +75,27 @@ AS $function$
   select case when octet_length(text) = char_length(text) then lower(text)
     else replace(regexp_replace(normalize(lower(text), nfd), '[\u0300-\u036f]', '', 'g'), 'ß', 'ss') end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_closed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  mode text := current_setting('foyer.closed', true);
+begin
+  if mode = 'write' then
+    return coalesce(new, old);
+  end if;
+  if mode = 'skip' then
+    if tg_op = 'DELETE' and exists (
+      select from workspace_moves where workspace_id = tg_argv[0] and state = 'moved'
+    ) then
+      return old;
+    end if;
+    return null;
+  end if;
+  raise exception 'the workspace is closed while it is moved' using errcode = 'FY001';
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.remove_contact_days()
  RETURNS trigger
@@ -2424,6 +2454,20 @@ create table whatsapp_templates (
   definition jsonb not null,
   constraint whatsapp_templates_pkey PRIMARY KEY (workspace_id, business_account_id, name, language),
   constraint whatsapp_templates_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+
+create table workspace_moves (
+  workspace_id id not null,
+  move_id id not null,
+  state text not null,
+  moved_to text,
+  url text,
+  has_own_files boolean default false not null,
+  jobs jsonb default '[]'::jsonb not null,
+  begun_at moment not null,
+  moved_at moment,
+  constraint workspace_moves_pkey PRIMARY KEY (workspace_id),
+  constraint workspace_moves_state_check CHECK ((state = ANY (ARRAY['closing'::text, 'closed'::text, 'moved'::text, 'arriving'::text])))
 );
 
 create table workspaces (

@@ -5,6 +5,7 @@ import { checkSecretKey } from '../server/domain/channel-accounts/check-secret-k
 import { findWorkspace } from '../server/domain/workspaces/queries.ts'
 import type { Ctx } from '../server/platform/ctx/ctx.ts'
 import { databaseNow, measureClock } from '../server/platform/db/clock.ts'
+import { checkOpen } from '../server/platform/db/closed-workspaces.ts'
 import { newIdAfter, timeOfId } from '../server/platform/db/id.ts'
 import { migrate } from '../server/platform/db/migrate.ts'
 import { type Db, makeDb, makePool } from '../server/platform/db/pool.ts'
@@ -56,6 +57,7 @@ export const withDatabase = async <T>(
         ctxOf: async (workspaceId) => {
           if (!(await findWorkspace(db, workspaceId)))
             throw invalid({ field: 'workspace', message: 'is not the id of a workspace' })
+          await checkOpen(db, workspaceId)
           const { key, former } = await findSecretKeys(config)
           const seal = makeSeal(key, former)
           await checkSecretKey(db, seal)

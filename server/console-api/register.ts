@@ -3,6 +3,7 @@
 import cookie from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { requireOneOf } from '../platform/ctx/permissions.ts'
+import { requireOpen } from '../platform/db/closed-workspaces.ts'
 import { ID_PATTERN } from '../platform/db/id.ts'
 import { ApiError } from '../platform/errors.ts'
 import {
@@ -83,6 +84,7 @@ const admitMember = async (deps: ApiDeps, request: FastifyRequest, reply: Fastif
   if (!known || !actor) throw new ApiError('NOT_FOUND')
   const { permission } = request.routeOptions.config
   if (permission) requireOneOf(actor, [permission].flat())
+  requireOpen(deps.db, workspaceId, request.method)
   request.ctx = ctxOf(deps, request, workspaceId, actor)
   await shed(deps, workspaceId)
 }

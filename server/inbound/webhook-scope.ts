@@ -3,6 +3,7 @@
 // days. Any failure on our side is a 503, upon which it retries.
 
 import type { FastifyError, FastifyRequest } from 'fastify'
+import { requireOpen } from '../platform/db/closed-workspaces.ts'
 import { ID_PATTERN } from '../platform/db/id.ts'
 import type { ChannelName } from '../platform/db/tables.ts'
 import { ApiError } from '../platform/errors.ts'
@@ -69,7 +70,9 @@ export const prepareWebhook = <C extends ChannelName>(
   /** The account in the path. Throws CHANNEL_NOT_FOUND. */
   const connectedOf = async ({ params: { channelId }, ip }: ToAccount): Promise<Connected<C>> => {
     const connected = ID_PATTERN.test(channelId) ? await accounts.find(channelId) : undefined
-    return connected ?? refuse(ip, new ApiError('CHANNEL_NOT_FOUND'))
+    if (!connected) return refuse(ip, new ApiError('CHANNEL_NOT_FOUND'))
+    requireOpen(deps.db, connected.workspaceId)
+    return connected
   }
   /** The sender could not be authenticated. */
   const refuseProof = (ip: string): Promise<never> => refuse(ip, new ApiError('INVALID_SIGNATURE'))

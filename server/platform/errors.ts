@@ -142,6 +142,7 @@ export const ERRORS = {
   ],
   UNSUPPORTED_MEDIA_TYPE: [415, 'Send the body as JSON with "Content-Type: application/json".'],
   RANGE_NOT_SATISFIABLE: [416, 'The requested range is outside the file. See the Content-Range header.'],
+  WORKSPACE_MOVED: [421, 'This workspace was moved to another server. Use the address of that one.'],
   IDEMPOTENCY_KEY_REUSED: [
     422,
     'This Idempotency-Key was already used for a different request. Use a new key.',

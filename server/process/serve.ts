@@ -14,6 +14,7 @@ import { makeTokens } from '../domain/tokens/find-tokens.ts'
 import { startMailboxes } from '../inbound/email/mailboxes.ts'
 import type { JobDeps } from '../jobs/deps.ts'
 import type { Worker } from '../jobs/worker.ts'
+import { CLOSED_ANNOUNCEMENT, readClosed } from '../platform/db/closed-workspaces.ts'
 import { isOutage } from '../platform/db/failures.ts'
 import { newIdAfter, timeOfId } from '../platform/db/id.ts'
 import { listenForRevocations } from '../platform/db/listen.ts'
@@ -158,15 +159,30 @@ const serveApp = async (
     onError: (error) => log.warn({ err: error }, 'the last use of a token could not be saved'),
   })
   let app: FastifyInstance | null = null
+  /** Whoever follows a workspace that has moved has to look for it elsewhere. */
+  const followClosed = (): void => {
+    readClosed(shared.db).then(
+      () => {
+        app?.recheckConsole()
+        void app?.recheckHolds()
+      },
+      (error) => log.warn({ err: error }, 'it could not be read which workspaces are closed'),
+    )
+  }
   const listener = await listenForRevocations({
     connectionString,
     onRevoked: (announcement) => {
+      if (announcement === CLOSED_ANNOUNCEMENT) {
+        tokens.forgetAll()
+        return followClosed()
+      }
       const accountId = accountOfEndedAccess(announcement)
       if (accountId !== undefined) return app?.recheckConsole(accountId)
       tokens.forget(announcement)
       void app?.recheckHolds(announcement)
     },
     onListening: () => {
+      followClosed()
       tokens.forgetAll()
       app?.recheckConsole()
       void app?.recheckHolds()

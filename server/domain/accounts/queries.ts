@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { isHere } from '../../platform/db/closed-workspaces.ts'
 import { foldNickname } from './nickname.ts'
 import type { AccountLanguage, Language, UndoSeconds } from './schema.ts'
 
@@ -134,6 +135,7 @@ export const hasWorkspace = async ({ db }: Pick<Ctx, 'db'>, accountId: string): 
     .select('workspace_id')
     .where('account_id', '=', accountId)
     .where('removed_at', 'is', null)
+    .where(isHere('memberships.workspace_id'))
     .limit(1)
     .executeTakeFirst()) !== undefined
 
@@ -148,6 +150,7 @@ export const belongsToOnly = async (
     .select('workspace_id')
     .where('account_id', '=', accountId)
     .where('removed_at', 'is', null)
+    .where(isHere('memberships.workspace_id'))
     .limit(2)
     .execute()
   return rows.length === 1 && rows[0]!.workspace_id === workspaceId

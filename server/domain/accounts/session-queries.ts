@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { PERMISSIONS, type Permission } from '../../platform/ctx/actor.ts'
 import type { Client, Ctx } from '../../platform/ctx/ctx.ts'
+import { isAtWork, isHere } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { SecondFactor, SignInMethod } from '../../platform/db/tables.ts'
 import { USER_AGENT_MAX } from '../audit/queries.ts'
@@ -157,7 +158,7 @@ export const listSessionWorkspaces = async (
     left join roles r on ${MEMBER_ROLE}
     left join accounts b on b.id = m.added_by
     where m.account_id = ${accountId} and m.removed_at is null and m.role <> 'ai'
-      and (m.sessions_since is null or m.sessions_since < ${signedInAt})
+      and (m.sessions_since is null or m.sessions_since < ${signedInAt}) and ${isHere('m.workspace_id')}
     order by w.name, w.id`.execute(db)
   return rows.map(({ id, name, role, roleName, permissions, isNew, addedBy }) => ({
     id,
@@ -185,7 +186,7 @@ export const listFollowers = async (
       with ordinality f (hash, workspace_id, place)
     join sessions s on s.hash = f.hash and s.seen_at > ${seenAfter} and s.created_at > ${createdAfter}
     join memberships m on m.workspace_id = f.workspace_id and m.account_id = s.account_id
-      and m.removed_at is null and m.role <> 'ai' and ${isSince}
+      and m.removed_at is null and m.role <> 'ai' and ${isSince} and ${isHere('m.workspace_id')}
     left join roles r on ${MEMBER_ROLE}`.execute(db)
   return rows
 }
@@ -242,13 +243,14 @@ export const announceAccessEnded = async ({ db }: Pick<Ctx, 'db'>, accountId: st
 export const accountOfEndedAccess = (announcement: string): string | undefined =>
   announcement.startsWith(ACCESS_ENDED) ? announcement.slice(ACCESS_ENDED.length) : undefined
 
-/** Where the account is a member now. */
+/** Where the account is a member now, and what happens may be recorded. */
 export const listWorkspaceIds = async ({ db }: Pick<Ctx, 'db'>, accountId: string): Promise<string[]> => {
   const rows = await db
     .selectFrom('memberships')
     .select('workspace_id as id')
     .where('account_id', '=', accountId)
     .where('removed_at', 'is', null)
+    .where(isAtWork('memberships.workspace_id'))
     .execute()
   return rows.map(({ id }) => id)
 }

@@ -5,6 +5,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Json } from '../../../flow-engine/paths.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { CLAIMANT } from '../../platform/db/claimant.ts'
+import { isAtWork, isWritable } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
 import type { CallResult } from './call-result.ts'
@@ -73,6 +74,7 @@ export const listDueCalls = async (
       select id, row_number() over (order by not_before, id) as turn from (
         select id, not_before from action_calls
         where workspace_id = h.workspace_id and host = h.host and state = 'pending' and not_before <= ${now}
+          and ${isAtWork('workspace_id')}
         order by not_before, id
         limit ${perHostMax}::integer
       ) oldest
@@ -168,7 +170,7 @@ const listCalling = async (
   const { rows } = await sql<AbandonedCall>`
     select ${REF}, workspace_id as "workspaceId", claimed_by as "claimedBy"
     from action_calls
-    where state = 'calling' and ${condition}
+    where state = 'calling' and ${condition} and ${isWritable('workspace_id')}
     order by claimed_at
     limit ${rowsMax}`.execute(db)
   return rows

@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { CLAIMANT } from '../../platform/db/claimant.ts'
+import { isAtWork, isWritable } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
 import { storableJson } from '../../platform/db/storable-json.ts'
@@ -114,7 +115,7 @@ export const listWaitingTurns = async (
     select t.workspace_id as "workspaceId", t.id, t.due_at as "dueAt",
       t.kind = 'reply' as "isReply"
     from ai_turns t
-    where t.state = 'waiting' and t.workspace_id <> all(${notOf}::text[])
+    where t.state = 'waiting' and t.workspace_id <> all(${notOf}::text[]) and ${isAtWork('t.workspace_id')}
     order by t.due_at limit ${max}::integer`.execute(db)
   return rows
 }
@@ -188,14 +189,16 @@ export const postponeTurn = async (
 export const releaseTurnsOf = async (db: Db, claimants: readonly string[]): Promise<void> => {
   await sql`
     update ai_turns set state = 'waiting', claimed_by = null, claimed_at = null
-    where state = 'thinking' and claimed_by = any(${claimants}::text[])`.execute(db)
+    where state = 'thinking' and claimed_by = any(${claimants}::text[]) and ${isWritable('workspace_id')}`.execute(
+    db,
+  )
 }
 
 /** The same for claims from before a time. */
 export const releaseAbandonedTurns = async (db: Db, claimedBefore: Date): Promise<void> => {
   await sql`
     update ai_turns set state = 'waiting', claimed_by = null, claimed_at = null
-    where state = 'thinking' and claimed_at <= ${claimedBefore}`.execute(db)
+    where state = 'thinking' and claimed_at <= ${claimedBefore} and ${isWritable('workspace_id')}`.execute(db)
 }
 
 /** Ended turns from before a time. Returns how many were deleted. */

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { CLAIMANT } from '../../platform/db/claimant.ts'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { FileType } from './queries.ts'
 
@@ -55,6 +56,7 @@ export const claimPending = async (
       ) a cross join lateral (
         select f.workspace_id, f.id from attachments f
         where f.workspace_id = a.workspace_id and coalesce(f.channel_account_id, '') = a.id
+          and ${isAtWork('f.workspace_id')}
           and f.state = 'pending' and f.message_id is not null and f.not_before <= ${now}
         order by f.not_before
         limit 1
@@ -80,7 +82,9 @@ export const readPendingFiles = async (db: Db): Promise<{ depth: number; oldestS
   const { rows } = await sql<{ depth: number; oldestSeconds: number }>`
     select count(*)::float8 as depth,
       coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "oldestSeconds"
-    from attachments where state = 'pending' and message_id is not null`.execute(db)
+    from attachments where state = 'pending' and message_id is not null and ${isAtWork('workspace_id')}`.execute(
+    db,
+  )
   return rows[0]!
 }
 
@@ -142,6 +146,7 @@ export const listOverdueFiles = async (
   const { rows } = await sql<{ workspaceId: string; attachmentId: string }>`
     select workspace_id as "workspaceId", id as "attachmentId" from attachments
     where state = 'pending' and not_before <= ${dueBefore} and message_id is not null
+      and ${isAtWork('workspace_id')}
     order by not_before
     limit ${limit}`.execute(db)
   return rows

@@ -3,6 +3,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { actorId } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { seenBy } from '../visible-conversations.ts'
@@ -200,6 +201,7 @@ export const listUnbound = async (
         and (o.id > a.id or o.message_id is not null or o.contact_id is not null or o.note_id is not null)
     ) then storage_key end as key from attachments a
     where message_id is null and contact_id is null and note_id is null and created_at < ${createdBefore} and ${isUnused}
+      and ${isAtWork('a.workspace_id')}
     order by created_at
     limit ${limit}`.execute(db)
   return rows

@@ -7,6 +7,7 @@ import type { Json } from '../../../flow-engine/paths.ts'
 import type { Cause } from '../../../flow-engine/triggers.ts'
 import type { Actor } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
 import type { CallOutcome } from '../../platform/db/tables.ts'
@@ -159,6 +160,6 @@ export const readInputQueue = async (db: Db): Promise<{ depth: number; oldestSec
   const { rows } = await sql<{ depth: number; oldestSeconds: number }>`
     select count(*)::integer as depth,
       greatest(0, coalesce(extract(epoch from now() - min(created_at)), 0))::float8 as "oldestSeconds"
-    from automation_inputs`.execute(db)
+    from automation_inputs where ${isAtWork('workspace_id')}`.execute(db)
   return rows[0]!
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { HeaderValues, OutboundTemplate, TemplateDefinition } from '../../../channels/channel.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import { decodeCursor, encodeCursor, PAGE_DEFAULT } from '../../platform/db/pagination.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { Tables } from '../../platform/db/tables.ts'
@@ -167,8 +168,8 @@ export const findPart = async (
       p.components, b.parameters, b.sender_type as "senderType", b.sender_id as "senderId",
       b.created_at as "createdAt", p.paused_since as "pausedSince", p.paused_until as "pausedUntil", p.pauses,
       p.pause_code as "pauseCode", p.pause_message as "pauseMessage",
-      b.scheduled_at as "scheduledAt", b.paused_at is not null as "isPaused", b.canceled_at is not null as "isCanceled",
-      b.header, (select json_build_object('id', f.id, 'type', f.type, 'name', f.name, 'mimeType', f.mime_type,
+      b.scheduled_at as "scheduledAt", b.paused_at is not null or not ${isAtWork('b.workspace_id')} as "isPaused",
+      b.canceled_at is not null as "isCanceled", b.header, (select json_build_object('id', f.id, 'type', f.type, 'name', f.name, 'mimeType', f.mime_type,
           'size', f.size, 'key', f.storage_key) from attachments f
         where f.workspace_id = b.workspace_id and f.id = b.header_attachment_id) as file
     from broadcast_parts p
@@ -226,7 +227,7 @@ export const listStalled = async (
     select p.workspace_id as "workspaceId", p.broadcast_id as "broadcastId", p.channel_account_id as "channelAccountId"
     from broadcasts b
     join broadcast_parts p on p.workspace_id = b.workspace_id and p.broadcast_id = b.id
-    where b.status = 'sending' and b.paused_at is null
+    where b.status = 'sending' and b.paused_at is null and ${isAtWork('b.workspace_id')}
       and (b.scheduled_at is null or b.scheduled_at <= ${now}) and p.worked_at <= ${workedBefore}
       and (p.paused_until is null or p.paused_until <= ${now})
       and exists (select from broadcast_recipients r

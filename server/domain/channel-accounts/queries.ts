@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { type ChannelSecrets, DEFINITIONS } from '../../../channels/definitions.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { CHANNELS, type ChannelName, type ChannelProblem } from '../../platform/db/tables.ts'
 import { type Seal, SealError } from '../../platform/seal.ts'
@@ -54,7 +55,11 @@ export const listAccountsAnywhere = async <C extends ChannelName>(
   db: Db,
   channel: C,
 ): Promise<StoredChannelAccount<C>[]> => {
-  const rows = await selectAccounts(db).where('channel', '=', channel).orderBy('id').execute()
+  const rows = await selectAccounts(db)
+    .where('channel', '=', channel)
+    .where(isAtWork('channel_accounts.workspace_id'))
+    .orderBy('id')
+    .execute()
   return rows as StoredChannelAccount<C>[]
 }
 

@@ -1,6 +1,7 @@
 // The SQL of the emails: which are due, what is in them, and how far they got.
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { mailboxIdOf } from '../chat-boxes/config-queries.ts'
 
@@ -18,7 +19,7 @@ export type DueChat = { workspaceId: string; conversationId: string }
 export const listDueChats = async (db: Db, now: Date, limit: number): Promise<DueChat[]> => {
   const { rows } = await sql<DueChat>`
     select workspace_id as "workspaceId", conversation_id as "conversationId" from chat_emails
-    where due_at <= ${now} order by due_at limit ${limit}`.execute(db)
+    where due_at <= ${now} and ${isAtWork('workspace_id')} order by due_at limit ${limit}`.execute(db)
   return rows
 }
 

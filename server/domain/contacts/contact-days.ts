@@ -1,6 +1,7 @@
 // How many contacts had their latest activity on each day. By adding them up from the newest day, a page far into the
 // directory is found in its day, without reading the ones before it. Triggers keep the table.
 import { type RawBuilder, sql } from 'kysely'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 
 const NEVER = '-infinity'
@@ -78,7 +79,8 @@ export const foldContactDays = async (db: Db): Promise<void> => {
   await sql`
     with changed as materialized (
       select distinct workspace_id, day from (
-        select workspace_id, day from contact_days where not is_folded limit ${sql.lit(FOLDED_MAX)}
+        select workspace_id, day from contact_days
+        where not is_folded and ${isAtWork('workspace_id')} limit ${sql.lit(FOLDED_MAX)}
       ) d
     ), gone as (
       delete from contact_days d using changed c

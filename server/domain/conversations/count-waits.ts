@@ -2,6 +2,7 @@
 // leave it as it was. Business hours are no SQL, and storing a message has no time for them.
 import { sql } from 'kysely'
 import { type SystemDeps, systemCtx } from '../../platform/ctx/system-ctx.ts'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
 import { openTimeBetween } from '../business-hours/open-time.ts'
@@ -25,7 +26,7 @@ const listUncounted = async (db: Db, max: number): Promise<EndedWait[]> => {
       n.started_at as "startedAt", n.ended_at as "endedAt", n.paused_at as "pausedAt",
       n.paused_seconds as "pausedSeconds"
     from waits n join workspaces w on w.id = n.workspace_id
-    where n.ended_at is not null and n.counted_seconds is null
+    where n.ended_at is not null and n.counted_seconds is null and ${isAtWork('n.workspace_id')}
     order by n.ended_at limit ${max}`.execute(db)
   return rows
 }

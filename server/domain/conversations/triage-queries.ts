@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { personId } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { Tag } from '../tags/schema.ts'
 
@@ -44,7 +45,7 @@ export const listDueSnoozes = async (
 ): Promise<DueSnooze[]> => {
   const { rows } = await sql<DueSnooze>`
     select workspace_id as "workspaceId", id as "conversationId" from conversations
-    where snoozed_until <= ${by} and not id = any(${after}::text[])
+    where snoozed_until <= ${by} and not id = any(${after}::text[]) and ${isAtWork('workspace_id')}
     order by snoozed_until limit ${max}`.execute(db)
   return rows
 }

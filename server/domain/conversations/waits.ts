@@ -3,6 +3,7 @@
 // statement that stores it (messages/wait-changes.ts), and closing does in its own. See docs/decisions/0091-waits.md.
 import { sql } from 'kysely'
 import { type Ctx, inTransaction } from '../../platform/ctx/ctx.ts'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { record } from '../../platform/events/record.ts'
 import { addOpenTime, openTimeBetween } from '../business-hours/open-time.ts'
@@ -173,7 +174,7 @@ export const listDueWaits = async (
   const { rows } = await sql<DueWait>`
     select workspace_id as "workspaceId", conversation_id as "conversationId", id as "waitId" from waits
     where due_at <= ${by} and ended_at is null and overdue_at is null and paused_at is null
-      and not id = any(${after}::text[])
+      and not id = any(${after}::text[]) and ${isAtWork('workspace_id')}
     order by due_at limit ${max}`.execute(db)
   return rows
 }

@@ -4,6 +4,7 @@ import type { OutboundTemplate } from '../../../channels/channel.ts'
 import { DEFINITIONS } from '../../../channels/definitions.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { CLAIMANT } from '../../platform/db/claimant.ts'
+import { isAtWork, isWritable } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { ChannelName } from '../../platform/db/tables.ts'
 import { traceparent } from '../../platform/tracing.ts'
@@ -107,7 +108,7 @@ export const claimHead = async (ctx: Ctx, conversationId: string): Promise<Head 
       order by id
       limit 1
     ), free as materialized (
-      select d.id, d.not_before <= ${now} as is_due from head join deliveries d on d.workspace_id = ${ctx.workspaceId}
+      select d.id, d.not_before <= ${now} and ${isAtWork('d.workspace_id')} as is_due from head join deliveries d on d.workspace_id = ${ctx.workspaceId}
         and d.id = head.id and d.state = 'pending'
       for no key update of d skip locked
     ), speaker as materialized (
@@ -365,6 +366,7 @@ const ABANDONED = sql`
 export const listAbandoned = async (db: Db, claimedBefore: Date, limit: number): Promise<Abandoned[]> => {
   const { rows } = await sql<Abandoned>`${ABANDONED}
     where d.state = 'sending' and d.updated_at <= ${claimedBefore} and d.claimed_at <= ${claimedBefore}
+      and ${isWritable('d.workspace_id')}
     order by d.updated_at
     limit ${limit}`.execute(db)
   return rows
@@ -377,7 +379,7 @@ export const listClaimsOf = async (
   limit: number,
 ): Promise<Abandoned[]> => {
   const { rows } = await sql<Abandoned>`${ABANDONED}
-    where d.state = 'sending' and d.claimed_by = any(${claimants}::text[])
+    where d.state = 'sending' and d.claimed_by = any(${claimants}::text[]) and ${isWritable('d.workspace_id')}
     limit ${limit}`.execute(db)
   return rows
 }
@@ -389,7 +391,7 @@ export const listOwnClaimsBeside = async (
   limit: number,
 ): Promise<Abandoned[]> => {
   const { rows } = await sql<Abandoned>`${ABANDONED}
-    where d.state = 'sending' and d.claimed_by = ${CLAIMANT} and not exists (
+    where d.state = 'sending' and d.claimed_by = ${CLAIMANT} and ${isWritable('d.workspace_id')} and not exists (
       select from unnest(${known.map(({ id }) => id)}::text[], ${known.map(({ tries }) => tries)}::integer[]) k (id, tries)
       where k.id = d.id and k.tries = d.tries)
     limit ${limit}`.execute(db)
@@ -420,7 +422,7 @@ export const settleReported = async (
       and (d.workspace_id, d.id) in (
         select u.workspace_id, u.id from deliveries u
         join messages h on h.workspace_id = u.workspace_id and h.id = u.message_id and h.status <> 'queued'
-        where u.state = 'unconfirmed'
+        where u.state = 'unconfirmed' and ${isAtWork('u.workspace_id')}
           and not exists (select from deliveries n
             where n.workspace_id = u.workspace_id and n.message_id = u.message_id and n.id > u.id)
         limit ${limit})
@@ -436,7 +438,7 @@ export const listUnconfirmed = async (
 ): Promise<{ workspaceId: string; messageId: string }[]> => {
   const { rows } = await sql<{ workspaceId: string; messageId: string }>`
     select workspace_id as "workspaceId", message_id as "messageId" from deliveries
-    where state = 'unconfirmed' and claimed_at <= ${claimedBefore}
+    where state = 'unconfirmed' and claimed_at <= ${claimedBefore} and ${isAtWork('workspace_id')}
     order by updated_at
     limit ${limit}`.execute(db)
   return rows
@@ -450,7 +452,7 @@ export const listLate = async (
 ): Promise<{ workspaceId: string; messageId: string }[]> => {
   const { rows } = await sql<{ workspaceId: string; messageId: string }>`
     select d.workspace_id as "workspaceId", d.message_id as "messageId" from deliveries d
-    where d.state = 'pending' and d.created_at <= ${createdBefore}
+    where d.state = 'pending' and d.created_at <= ${createdBefore} and ${isAtWork('d.workspace_id')}
       and not exists (select from broadcast_recipients r
         where r.workspace_id = d.workspace_id and r.message_id = d.message_id and r.outcome = 'pending')
     limit ${limit}`.execute(db)

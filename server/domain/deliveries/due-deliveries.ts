@@ -1,6 +1,7 @@
 // How workers learn of due deliveries: announced with the commit that makes them due, and listed by channel account.
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 
 export const DELIVERIES_CHANNEL = 'foyer_deliveries'
@@ -82,7 +83,7 @@ export const listDue = async (
     from account a left join lateral (
       select d.conversation_id from deliveries d
       where d.workspace_id = a.workspace_id and d.channel_account_id = a.channel_account_id
-        and d.state = 'pending' and d.not_before <= ${now}
+        and d.state = 'pending' and d.not_before <= ${now} and ${isAtWork('d.workspace_id')}
         and not exists (select from broadcast_recipients r
           where r.workspace_id = d.workspace_id and r.message_id = d.message_id and r.outcome = 'pending')
       order by d.not_before

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { ArchiveResource, StoredExportFile } from '../../platform/db/tables.ts'
 import type { Export } from './schema.ts'
@@ -142,7 +143,9 @@ export const listExpired = async (
   const { rows } = await sql<Expired>`
     select workspace_id as "workspaceId", id, files from exports
     where status = 'completed' and completed_at < case when contact_id is null then ${workspaces}::timestamptz
-      else ${persons}::timestamptz end order by completed_at limit ${limit}`.execute(db)
+      else ${persons}::timestamptz end and ${isAtWork('workspace_id')} order by completed_at limit ${limit}`.execute(
+    db,
+  )
   return rows
 }
 

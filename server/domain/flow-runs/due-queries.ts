@@ -1,5 +1,6 @@
 // SQL of what the conductor has to do in all workspaces.
 import { sql } from 'kysely'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { isReplyHeld } from '../outbox/queries.ts'
 
@@ -35,7 +36,8 @@ export const listDueConversations = async (
 }
 
 const isOpen = (table: 'automation_inputs' | 'flow_runs' | 'automation_states' | 'ai_outcomes') =>
-  sql`not ${isReplyHeld(sql.ref(`${table}.workspace_id`), sql.ref(`${table}.conversation_id`))}`
+  sql`not ${isReplyHeld(sql.ref(`${table}.workspace_id`), sql.ref(`${table}.conversation_id`))}
+    and ${isAtWork(`${table}.workspace_id`)}`
 
 /** Lines of runs from before a time. Returns how many were deleted. */
 export const deleteOldSteps = async (db: Db, before: Date, limit: number): Promise<number> => {

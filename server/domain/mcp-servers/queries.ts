@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Era, McpProblem, ServerTool } from '../../../mcp-client/contract.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
 import type { McpServer, McpServerSummary, McpTool } from './schema.ts'
@@ -236,7 +237,7 @@ export const claimDueServers = async (
   const { rows } = await sql<{ workspaceId: string; serverId: string }>`
     update mcp_servers set next_check_at = ${nextCheckAt}
     where (workspace_id, id) in (
-      select workspace_id, id from mcp_servers where next_check_at <= ${now}
+      select workspace_id, id from mcp_servers where next_check_at <= ${now} and ${isAtWork('workspace_id')}
       order by next_check_at limit ${max} for update skip locked)
     returning workspace_id as "workspaceId", id as "serverId"`.execute(db)
   return rows

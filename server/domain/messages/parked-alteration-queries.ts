@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { Alteration } from './alter-message.ts'
 
@@ -53,6 +54,7 @@ export const listAwaited = async (
     from parked_alterations p
     join messages m on m.workspace_id = p.workspace_id and m.channel_account_id = p.channel_account_id
       and m.external_id = p.target_id and m.external_id is not null
+    where ${isAtWork('p.workspace_id')}
     limit ${limit}`.execute(db)
   return rows
 }
@@ -66,7 +68,7 @@ export const takeExpiredAlterations = async (
   const { rows } = await sql<{ workspaceId: string; alteration: Kept }>`
     delete from parked_alterations where (workspace_id, channel_account_id, target_id, hash) in (
       select workspace_id, channel_account_id, target_id, hash from parked_alterations
-      where created_at < ${before} order by created_at limit ${limit})
+      where created_at < ${before} and ${isAtWork('workspace_id')} order by created_at limit ${limit})
     returning workspace_id as "workspaceId", alteration`.execute(db)
   return rows.map(({ workspaceId, alteration }) => ({ workspaceId, alteration: revived(alteration) }))
 }

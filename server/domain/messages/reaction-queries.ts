@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
 import { CLAIMANT } from '../../platform/db/claimant.ts'
+import { isAtWork, isWritable } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { Metadata, SenderType } from '../../platform/db/tables.ts'
 import { externalIdKinds } from '../deliveries/delivery-queries.ts'
@@ -160,7 +161,7 @@ const FREED = sql`returning s.workspace_id as "workspaceId", s.message_id as "me
 export const freeClaimsOf = async (db: Db, claimants: readonly string[]): Promise<Freed[]> => {
   const { rows } = await sql<Freed>`
     update sent_reactions s set state = 'pending'
-    where s.state = 'sending' and s.claimed_by = any(${claimants}::text[])
+    where s.state = 'sending' and s.claimed_by = any(${claimants}::text[]) and ${isWritable('s.workspace_id')}
     ${FREED}`.execute(db)
   return rows
 }
@@ -175,6 +176,7 @@ export const freeOverdue = async (db: Db, before: Date, limit: number): Promise<
     where (s.workspace_id, s.message_id) in (
       select workspace_id, message_id from sent_reactions
       where state in ('pending', 'sending') and updated_at < ${before} and not_before < ${before}
+        and ${isAtWork('workspace_id')}
       order by updated_at limit ${limit})
     ${FREED}`.execute(db)
   return rows

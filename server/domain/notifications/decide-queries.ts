@@ -1,6 +1,7 @@
 // All SQL of deciding who is notified.
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
 import type { NotificationKind } from '../../platform/db/tables.ts'
@@ -28,7 +29,9 @@ export const listInputWorkspaces = async (
 ): Promise<{ workspaceId: string; isReady: boolean }[]> => {
   const { rows } = await sql<{ workspaceId: string; isReady: boolean }>`
     select i.workspace_id as "workspaceId", bool_or(not ${isUndecided(now)}) as "isReady"
-    from notification_inputs i group by 1 order by min(i.id) limit ${WORKSPACES_MAX}`.execute(db)
+    from notification_inputs i where ${isAtWork('i.workspace_id')} group by 1 order by min(i.id) limit ${WORKSPACES_MAX}`.execute(
+    db,
+  )
   return rows
 }
 

@@ -1,5 +1,6 @@
 // All SQL of emails about what nobody has reacted to.
 import { sql } from 'kysely'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { NotificationKind } from '../../platform/db/tables.ts'
 import { MEMBER_ROLE, memberSees } from '../visible-conversations.ts'
@@ -21,7 +22,7 @@ export const listDuePeople = async (db: Db, now: Date): Promise<DuePerson[]> => 
       s.paused_until as "pausedUntil"
     from (
       select workspace_id, account_id, min(email_due_at) as due_at from notifications
-      where email_due_at <= ${now} group by 1, 2 order by 3 limit ${PEOPLE_MAX}
+      where email_due_at <= ${now} and ${isAtWork('workspace_id')} group by 1, 2 order by 3 limit ${PEOPLE_MAX}
     ) n
     left join notification_settings s on s.account_id = n.account_id
     order by n.due_at`.execute(db)

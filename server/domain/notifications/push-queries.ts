@@ -1,5 +1,6 @@
 // All SQL of notifications on their way to browsers.
 import { sql } from 'kysely'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { NotificationKind } from '../../platform/db/tables.ts'
 import { isSince } from '../accounts/session-queries.ts'
@@ -46,7 +47,7 @@ export const claimPushes = async (
       update push_deliveries d set tries = d.tries + 1, not_before = ${new Date(now.getTime() + CLAIM_MS)}
       where (workspace_id, notification_id, subscription_id) in (
         select workspace_id, notification_id, subscription_id from push_deliveries
-        where not_before <= ${now} and host <> all (${busyHosts}::text[])
+        where not_before <= ${now} and host <> all (${busyHosts}::text[]) and ${isAtWork('workspace_id')}
         order by not_before limit ${max} for update skip locked)
       returning d.*
     )

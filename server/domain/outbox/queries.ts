@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { actorId } from '../../platform/ctx/actor.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { fileUrl } from '../../platform/files/links.ts'
 import { announcement } from '../automation/inputs.ts'
@@ -165,6 +166,7 @@ export const listDue = async (
       due_at as "dueAt"
     from held_messages
     where problem is null and due_at <= ${by} and not conversation_id = any(${notIn}::text[])
+      and ${isAtWork('workspace_id')}
     order by due_at, id limit ${max}`.execute(db)
   return rows
 }

@@ -2,6 +2,7 @@
 // lower than the recipients show. Neither should ever happen.
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { type Progress, progressColumns } from './recipient-queries.ts'
 
@@ -16,6 +17,7 @@ export const listBehind = async (
     join broadcast_recipients r on r.workspace_id = b.workspace_id and r.broadcast_id = b.id
     join messages m on m.workspace_id = r.workspace_id and m.id = r.message_id
     where b.status = 'sending' and r.outcome in ('pending', 'sending', 'unconfirmed') and m.status <> 'queued'
+      and ${isAtWork('b.workspace_id')}
     limit ${limit}`.execute(db)
   return rows
 }
@@ -29,7 +31,7 @@ export const listEnded = async (
 ): Promise<{ workspaceId: string; broadcastId: string }[]> => {
   const { rows } = await sql<{ workspaceId: string; broadcastId: string }>`
     select b.workspace_id as "workspaceId", b.id as "broadcastId" from broadcasts b
-    where b.status = 'sending' and not exists (select from broadcast_recipients r
+    where b.status = 'sending' and ${isAtWork('b.workspace_id')} and not exists (select from broadcast_recipients r
       where r.workspace_id = b.workspace_id and r.broadcast_id = b.id and ${isOpen})
     limit ${limit}`.execute(db)
   return rows

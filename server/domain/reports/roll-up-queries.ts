@@ -1,6 +1,7 @@
 // The SQL of storing what reports count, day by day.
 import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import { timeOfId } from '../../platform/db/id.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { hoursOf, isAnyReply, isLine, isReply, spanOfDays, timesOf } from './counted-queries.ts'
@@ -180,14 +181,14 @@ export const listDueWorkspaces = async (
 ): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     select w.id from workspaces w left join report_states s on s.workspace_id = w.id
-    where s.workspace_id is null
+    where ${isAtWork('w.id')} and (s.workspace_id is null
       or (s.begins_on is null and s.computed_at < ${emptyBefore})
       or s.last_day < (${settledAt}::timestamptz at time zone s.time_zone)::date - 1
       or s.first_day > s.begins_on
       or (${isOutdated})
       or (s.last_day is null and s.begins_on is not null
         and s.begins_on < (${settledAt}::timestamptz at time zone s.time_zone)::date)
-      or exists (select from report_late_hours l where l.workspace_id = w.id)
+      or exists (select from report_late_hours l where l.workspace_id = w.id))
     order by s.computed_at nulls first, w.id
     limit ${max}::integer`.execute(db)
   return rows.map(({ id }) => id)
@@ -202,11 +203,11 @@ export const listDueBroadcasts = async (
     select b.workspace_id as "workspaceId", b.id as "broadcastId"
     from broadcasts b
     left join report_broadcasts r on r.workspace_id = b.workspace_id and r.broadcast_id = b.id
-    where r.broadcast_id is null
+    where ${isAtWork('b.workspace_id')} and (r.broadcast_id is null
       or (coalesce(b.scheduled_at, b.created_at) > ${now}::timestamptz - interval '2 days'
         and r.computed_at < ${now}::timestamptz - interval '5 minutes')
       or (coalesce(b.scheduled_at, b.created_at) > ${now}::timestamptz - interval '60 days'
-        and r.computed_at < ${now}::timestamptz - interval '1 day')
+        and r.computed_at < ${now}::timestamptz - interval '1 day'))
     order by r.computed_at nulls first, b.id desc
     limit ${max}::integer`.execute(db)
   return rows

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { RetentionCounts } from '../../platform/db/tables.ts'
 import type { RetentionPreview, RetentionRule } from './schema.ts'
@@ -75,9 +76,8 @@ export type Due = { workspaceId: string; channelAccountId: string }
 export const listDueRules = async (db: Db, now: Date, limit: number): Promise<Due[]> => {
   const { rows } = await sql<Due>`
     select workspace_id as "workspaceId", channel_account_id as "channelAccountId" from retention_rules
-    where done_on < ${today(now)} order by done_on, workspace_id, channel_account_id limit ${limit}`.execute(
-    db,
-  )
+    where done_on < ${today(now)} and ${isAtWork('workspace_id')}
+    order by done_on, workspace_id, channel_account_id limit ${limit}`.execute(db)
   return rows
 }
 

@@ -1,6 +1,7 @@
 // SQL of what conversations ask about teams. teams/ stores them, but for whose turn it is.
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { TeamAssignment } from '../../platform/db/tables.ts'
 import type { BusinessHours } from '../business-hours/schema.ts'
@@ -48,7 +49,7 @@ export const readTeamSettings = async ({ db, workspaceId }: Ctx): Promise<Settin
 export const listAssigningWorkspaces = async (db: Db): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     select distinct t.workspace_id as id from teams t
-    where t.assignment <> 'off' and t.removed_at is null and exists (
+    where t.assignment <> 'off' and t.removed_at is null and ${isAtWork('t.workspace_id')} and exists (
       select from conversations c where c.workspace_id = t.workspace_id and c.team_id = t.id
         and c.status = 'open' and c.agent_id is null)`.execute(db)
   return rows.map(({ id }) => id)

@@ -2,6 +2,7 @@
 // into it and out of it.
 import { sql } from 'kysely'
 import { CLAIMANT } from '../../platform/db/claimant.ts'
+import { isAtWork, isWritable } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
 import { isEntitled } from './entitled.ts'
@@ -49,7 +50,8 @@ export const listDueEndpoints = async (
     select p.workspace_id as "workspaceId", p.endpoint_id as id, p.place, e.url, e.ordering,
       e.max_in_flight as "maxInFlight", e.secrets, e.previous_secret_until as "previousSecretUntil",
       p.not_before <= ${now} and e.status = 'enabled' and e.deleted_at is null and e.skipped_at is null
-        and (e.probe_at is null or e.probe_at <= ${now}) and ${isEntitled} as "isDue"
+        and (e.probe_at is null or e.probe_at <= ${now}) and ${isEntitled}
+        and ${isAtWork('p.workspace_id')} as "isDue"
     from endpoint p join webhook_endpoints e on e.workspace_id = p.workspace_id and e.id = p.endpoint_id
     order by p.place`.execute(db)
   const last = rows.find(({ place }) => place >= endpointsMax)
@@ -95,6 +97,7 @@ export const claimDeliveries = async (
         probe_at = ${now}::timestamptz + least(10 * 2 ^ least(probes + 1, 20), 600) * interval '1 second'
       from wanted w
       where e.workspace_id = w."workspaceId" and e.id = w."endpointId" and e.probe_at <= ${now} and e.status = 'enabled'
+        and ${isAtWork('e.workspace_id')}
       returning e.workspace_id, e.id
     ), opened as (
       select e.workspace_id, e.id,
@@ -108,7 +111,7 @@ export const claimDeliveries = async (
           where d.workspace_id = e.workspace_id and d.endpoint_id = e.id and d.state = 'sending'
         ) s
       where e.status = 'enabled' and e.deleted_at is null and e.skipped_at is null
-        and (e.probe_at is null or p.id is not null)
+        and (e.probe_at is null or p.id is not null) and ${isAtWork('e.workspace_id')}
     ), claimed as (
       update webhook_deliveries d
       set state = 'sending', attempts = d.attempts + 1, claimed_by = ${CLAIMANT}, claimed_at = ${now},
@@ -140,8 +143,7 @@ export const returnClaims = async (
 ): Promise<number> => {
   const { numAffectedRows } = await sql`
     update webhook_deliveries set state = 'pending', not_before = ${now}, claimed_by = null
-    where state = 'sending' and (claimed_by = any (${claimants}::text[]) or claimed_at < ${before})`.execute(
-    db,
-  )
+    where state = 'sending' and (claimed_by = any (${claimants}::text[]) or claimed_at < ${before})
+      and ${isWritable('workspace_id')}`.execute(db)
   return Number(numAffectedRows ?? 0)
 }

@@ -1,5 +1,6 @@
 // What endpoints no longer need: dropped or deleted in batches, so that no lock is held long.
 import { sql } from 'kysely'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import { idFloor } from '../../platform/db/id.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { rowsOf } from '../../platform/db/rows-of.ts'
@@ -26,7 +27,7 @@ export const listSkipped = async (db: Db, rowsMax: number): Promise<DeliveryRef[
         and l.created_at <= e.skipped_at
       limit ${rowsMax}::integer
     ) w
-    where e.skipped_at is not null
+    where e.skipped_at is not null and ${isAtWork('e.workspace_id')}
     limit ${rowsMax}::integer`.execute(db)
   return rows
 }
@@ -35,7 +36,7 @@ export const listSkipped = async (db: Db, rowsMax: number): Promise<DeliveryRef[
 export const endSkipping = async (db: Db): Promise<void> => {
   await sql`
     update webhook_endpoints e set skipped_at = null
-    where e.skipped_at is not null and not exists (
+    where e.skipped_at is not null and ${isAtWork('e.workspace_id')} and not exists (
       select from webhook_deliveries l
       where l.workspace_id = e.workspace_id and l.endpoint_id = e.id and l.state in ('pending', 'held')
         and l.created_at <= e.skipped_at)
@@ -52,7 +53,7 @@ export const disableUnentitled = async (
     update webhook_endpoints e
     set status = 'disabled', status_reason = 'scope_lost', updated_at = ${now},
       missed_seq = (select coalesce(max(f.seq), 0) + 1 from feed f where f.workspace_id = e.workspace_id)
-    where e.status <> 'disabled' and e.deleted_at is null and not ${isEntitled}
+    where e.status <> 'disabled' and e.deleted_at is null and not ${isEntitled} and ${isAtWork('e.workspace_id')}
     returning e.workspace_id as "workspaceId", e.id as "endpointId", e.failing_since as since`.execute(trx)
     const troubles = rows.map((row) => ({ ...row, reason: 'scope_lost', warnings: null }))
     return tellOfTrouble(trx, troubles, ctxOf)
@@ -108,6 +109,7 @@ export const listExpired = async (db: Db, now: Date, rowsMax: number): Promise<D
       order by l.id
       limit ${rowsMax}::integer
     ) d
+    where ${isAtWork('d.workspace_id')}
     limit ${rowsMax}::integer`.execute(db)
   return rows
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 
 export const insertWorkspace = async (
@@ -12,13 +13,20 @@ export const insertWorkspace = async (
 const WORKSPACES_LISTED_MAX = 10_000
 
 /** For the operator: all of them, the oldest first. */
-export const listWorkspaces = (db: Db): Promise<{ id: string; name: string; createdAt: string }[]> =>
-  db
-    .selectFrom('workspaces')
-    .select(['id', 'name', 'created_at as createdAt'])
-    .orderBy('id')
+export const listWorkspaces = async (
+  db: Db,
+): Promise<
+  { id: string; name: string; createdAt: string; move?: { state: string; to: string | null } }[]
+> => {
+  const rows = await db
+    .selectFrom('workspaces as w')
+    .leftJoin('workspace_moves as m', 'm.workspace_id', 'w.id')
+    .select(['w.id', 'w.name', 'w.created_at as createdAt', 'm.state', 'm.moved_to as to'])
+    .orderBy('w.id')
     .limit(WORKSPACES_LISTED_MAX)
     .execute()
+  return rows.map(({ state, to, ...workspace }) => ({ ...workspace, ...(state && { move: { state, to } }) }))
+}
 
 /** Locks the workspace until the transaction ends, for anything that must be counted or compared before it is added. */
 export const lockWorkspace = async ({ db, workspaceId }: Pick<Ctx, 'db' | 'workspaceId'>): Promise<void> => {
@@ -70,10 +78,16 @@ export const setUploadQuota = async (
 }
 
 /** Of all workspaces, the oldest first. */
-export const listWorkspaceIds = async (db: Db): Promise<string[]> =>
-  (await db.selectFrom('workspaces').select('id').orderBy('created_at').orderBy('id').execute()).map(
-    ({ id }) => id,
-  )
+export const listWorkspaceIds = async (db: Db): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('workspaces')
+    .select('id')
+    .where(isAtWork('workspaces.id'))
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
 
 export const findWorkspace = (db: Db, id: string): Promise<{ id: string; name: string } | undefined> =>
   db.selectFrom('workspaces').select(['id', 'name']).where('id', '=', id).executeTakeFirst()

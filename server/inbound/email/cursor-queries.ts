@@ -1,6 +1,7 @@
 // All SQL for reading mailboxes: which ones exist, and how far each has been read.
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 
 export type Cursor = { uidValidity: string; lastUid: number; readAt: Date }
@@ -36,8 +37,7 @@ export const setCursor = async (
 /** How long ago the most overdue mailbox was read to its end, in seconds; 0 if there are none. */
 export const oldestReadSeconds = async (db: Db): Promise<number> => {
   const { rows } = await sql<{ seconds: number }>`
-    select coalesce(extract(epoch from now() - min(read_at)), 0)::float8 as seconds from mailbox_cursors`.execute(
-    db,
-  )
+    select coalesce(extract(epoch from now() - min(read_at)), 0)::float8 as seconds from mailbox_cursors
+    where ${isAtWork('workspace_id')}`.execute(db)
   return rows[0]!.seconds
 }

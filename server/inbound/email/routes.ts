@@ -4,6 +4,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { findChannelAccountAnywhere, openSecrets } from '../../domain/channel-accounts/queries.ts'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { requireOpen } from '../../platform/db/closed-workspaces.ts'
 import { ID_PATTERN } from '../../platform/db/id.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { type ApiDeps, type App, ctxOf } from '../../platform/http/api.ts'
@@ -44,6 +45,7 @@ export const registerEmailWebhook = (app: App, deps: ApiDeps): void => {
           ? await findChannelAccountAnywhere(deps.db, 'email', params.channelId)
           : undefined
         if (!account) return refuse(ip, new ApiError('CHANNEL_NOT_FOUND'))
+        requireOpen(deps.db, account.workspaceId)
         const { inboundSecret } = openSecrets(deps.seal, account)
         const given = bearerOf(headers.authorization)
         if (!inboundSecret || given === undefined || !timingSafeEqual(digest(given), digest(inboundSecret)))

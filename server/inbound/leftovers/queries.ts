@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Ctx } from '../../platform/ctx/ctx.ts'
+import { isAtWork } from '../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { ChannelName } from '../../platform/db/tables.ts'
 
@@ -92,7 +93,7 @@ export const claimDueLeftovers = async (
           * interval '1 millisecond'
     from (
       select workspace_id, channel_account_id, hash from webhook_leftovers
-      where next_try_at <= ${now}
+      where next_try_at <= ${now} and ${isAtWork('workspace_id')}
       order by next_try_at
       limit ${limit}
       for no key update skip locked
@@ -244,7 +245,7 @@ export const readLeftovers = async (db: Db): Promise<{ depth: number; oldestSeco
   const { rows } = await sql<{ depth: number; oldestSeconds: number }>`
     select count(*)::float8 as depth,
       coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "oldestSeconds"
-    from webhook_leftovers where next_try_at is not null`.execute(db)
+    from webhook_leftovers where next_try_at is not null and ${isAtWork('workspace_id')}`.execute(db)
   return rows[0]!
 }
 

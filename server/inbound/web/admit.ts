@@ -3,6 +3,7 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { findChannelAccountAnywhere } from '../../domain/channel-accounts/queries.ts'
 import { findVisitor, type Visitor } from '../../domain/visitors/queries.ts'
+import { requireOpen } from '../../platform/db/closed-workspaces.ts'
 import { ID_PATTERN } from '../../platform/db/id.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { hashSecret } from '../../platform/hash-secret.ts'
@@ -120,6 +121,7 @@ export const admitVisit = async (
   if (!isAllowed(request.headers.origin, channel.settings.allowedOrigins))
     throw new ApiError('ORIGIN_NOT_ALLOWED')
   const { id: channelAccountId, workspaceId } = channel
+  requireOpen(deps.db, workspaceId, request.method)
   if (visit === 'session')
     await spend(deps, reply, `sessions-on:${channelAccountId}`, SESSIONS_PER_CHANNEL, { isShared: true })
   const visitor = isOpenTo(visit)

@@ -4,6 +4,9 @@
 const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
 
+/** A trigger of ours: the workspace is being moved (closed-workspaces.ts). */
+export const CLOSED_SQLSTATE = 'FY001'
+
 /**
  * PostgreSQL's classes and codes (https://www.postgresql.org/docs/current/errcodes-appendix.html) for a server that
  * can't do something now but will be able to later.
@@ -20,6 +23,7 @@ const PASSING_SQLSTATES = new RegExp(
     '57014', // exceeded statement_timeout
     '57P0[1-5]', // shutting down, starting up, crashed, idle for too long
     '58030', // disk I/O error
+    CLOSED_SQLSTATE,
   ].join('|')})$`,
 )
 
@@ -71,9 +75,13 @@ export const isDatabaseUnavailable = (error: unknown): boolean => {
   return typeof message === 'string' && BROKEN_MESSAGES.some((broken) => message.includes(broken))
 }
 
-/** The same without statement timeouts: such a statement may be too heavy however often it is retried. */
+/**
+ * The same for all workspaces, and without statement timeouts: such a statement may be too heavy however often it is
+ * retried.
+ */
 export const isOutage = (error: unknown): boolean =>
-  isDatabaseUnavailable(error) && !(isObject(error) && error.code === QUERY_CANCELED)
+  isDatabaseUnavailable(error) &&
+  !(isObject(error) && (error.code === QUERY_CANCELED || error.code === CLOSED_SQLSTATE))
 
 /** A conflict between transactions: PostgreSQL expects the whole transaction to be retried. */
 export const isConflict = (error: unknown): boolean =>

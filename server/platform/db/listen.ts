@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { type Connection, makeConnection } from './connection.ts'
 
-const REVOKED_CHANNEL = 'foyer_revoked'
+export const REVOKED_CHANNEL = 'foyer_revoked'
 const REVOCATIONS = 'revocations'
 
 const sessionOf = (name: string): string => `foyer (${name})`

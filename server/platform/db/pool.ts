@@ -6,6 +6,7 @@ import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { CHECK_SETTINGS } from './check-writable.ts'
 import { poolConfigOf } from './connection.ts'
+import { CLOSED_SQLSTATE } from './failures.ts'
 import { makeFairShare } from './fair-share.ts'
 import type { Tables } from './tables.ts'
 
@@ -157,6 +158,27 @@ const lastOf = (results: pg.QueryResult | pg.QueryResult[]): pg.QueryResult =>
 /** Looks at a connection before its first statement; rejects if it must not be used. */
 type Admit = (client: pg.PoolClient) => Promise<void>
 
+type Statement = { name: string; text: string; values: unknown[] }
+
+/**
+ * A statement over all workspaces that met a closed one (closed-workspaces.ts) is run again without its rows. Inside a
+ * transaction it fails.
+ */
+const runBesideClosed = async (client: pg.PoolClient, statement: Statement): Promise<pg.QueryResult> => {
+  try {
+    return await client.query(statement)
+  } catch (error) {
+    if ((error as { code?: string }).code !== CLOSED_SQLSTATE || client.getTransactionStatus() !== 'I')
+      throw error
+    await client.query("begin; set local foyer.closed = 'skip'")
+    try {
+      return await client.query(statement)
+    } finally {
+      await client.query('commit').catch(() => {})
+    }
+  }
+}
+
 type Root = {
   db: Db
   ofWorkspace: (workspaceId: string) => Db
@@ -201,9 +223,9 @@ export const makeDb = (pool: pg.Pool, onQuery?: (text: string) => void): Db => {
             return {
               query: (text: string, values: unknown[]) => {
                 onQuery?.(text)
-                return text.startsWith(SCRIPT)
-                  ? client.query(text).then(lastOf)
-                  : client.query({ name: statementName(text), text, values })
+                if (text.startsWith(SCRIPT)) return client.query(text).then(lastOf)
+                const statement = { name: statementName(text), text, values }
+                return workspaceId === null ? runBesideClosed(client, statement) : client.query(statement)
               },
               release: () => {
                 client.release()

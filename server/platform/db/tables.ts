@@ -1566,6 +1566,18 @@ export type Tables = {
     /** Where the data was moved to: no server starts here then. */
     moved_to: WithDefault<string | null>
   }
+  /** Workspaces that are closed because they are moved to another database, or were. */
+  workspace_moves: {
+    workspace_id: string
+    move_id: string
+    state: 'closing' | 'closed' | 'moved' | 'arriving'
+    moved_to: string | null
+    url: string | null
+    has_own_files: WithDefault<boolean>
+    jobs: WithDefault<unknown>
+    begun_at: Moment
+    moved_at: OptionalMoment
+  }
   visitors: {
     workspace_id: string
     id: string

@@ -19,6 +19,7 @@ import type { Channels } from '../../../channels/channel.ts'
 import type { Actor } from '../ctx/actor.ts'
 import type { Ctx } from '../ctx/ctx.ts'
 import type { Needed } from '../ctx/permissions.ts'
+import { requireOpen } from '../db/closed-workspaces.ts'
 import { newIdAfter, timeOfId } from '../db/id.ts'
 import type { JsonText } from '../db/json-text.ts'
 import { type Db, dbOf } from '../db/pool.ts'
@@ -204,6 +205,7 @@ export const admit = async (deps: ApiDeps, request: FastifyRequest, reply: Fasti
   else await spend(deps, reply, ofIp, BUDGET_PER_IP)
   requireUsable(holder, request.ip, deps.now().getTime())
   requireAccess(actor, config)
+  requireOpen(deps.db, workspaceId, request.method)
   const shedding = shed(deps, workspaceId)
   if (shedding) await shedding
 }

@@ -56,6 +56,7 @@ export const commonErrors = (takesInput: boolean, takesBody: boolean): ErrorCode
   'RATE_LIMIT_EXCEEDED',
   'INTERNAL_ERROR',
   'SERVICE_UNAVAILABLE',
+  'WORKSPACE_MOVED',
   ...(takesInput ? (['VALIDATION_ERROR'] as const) : []),
   ...(takesBody ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
 ]

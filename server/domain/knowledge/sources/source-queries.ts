@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { actorId } from '../../../platform/ctx/actor.ts'
 import type { Ctx } from '../../../platform/ctx/ctx.ts'
+import { isAtWork } from '../../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../../platform/db/pool.ts'
 import type { ChannelName, Tables } from '../../../platform/db/tables.ts'
 import type { ReadProblem } from './extract/problem.ts'
@@ -236,6 +237,8 @@ export const listDueSources = async (
 ): Promise<{ workspaceId: string; sourceId: string }[]> => {
   const { rows } = await sql<{ workspaceId: string; sourceId: string }>`
     select workspace_id as "workspaceId", id as "sourceId" from knowledge_sources
-    where next_read_at <= ${now} order by next_read_at limit ${limit}`.execute(db)
+    where next_read_at <= ${now} and ${isAtWork('workspace_id')} order by next_read_at limit ${limit}`.execute(
+    db,
+  )
   return rows
 }

@@ -1,6 +1,7 @@
 // All SQL of vectors.
 import { sql } from 'kysely'
 import type { Ctx } from '../../../platform/ctx/ctx.ts'
+import { isAtWork } from '../../../platform/db/closed-workspaces.ts'
 import type { Db } from '../../../platform/db/pool.ts'
 
 /** What has a vector: every chunk up to this number was given to this model. */
@@ -26,7 +27,7 @@ export const listBehind = async (db: Db, max: number): Promise<string[]> => {
   const { rows } = await sql<{ workspaceId: string }>`
     select p.workspace_id as "workspaceId" from ai_providers p
     join knowledge_indexes i on i.workspace_id = p.workspace_id
-    where p.is_enabled and p.embedding_model is not null and i.last_chunk > 0
+    where p.is_enabled and p.embedding_model is not null and i.last_chunk > 0 and ${isAtWork('p.workspace_id')}
       and (i.embedded_model is distinct from p.embedding_model or i.embedded_chunk < i.last_chunk)
     order by random() limit ${max}::integer`.execute(db)
   return rows.map(({ workspaceId }) => workspaceId)
