@@ -31,12 +31,14 @@ import { tagCommands } from './tag-commands.ts'
 import { tokenCommands } from './token-commands.ts'
 import { webhookCommands } from './webhook-commands.ts'
 import { workspaceCommands } from './workspace-commands.ts'
+import { workspaceMoveCommands } from './workspace-move-commands.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 
 const COMMANDS: Command[] = [
   ...serveCommands,
   ...workspaceCommands,
+  ...workspaceMoveCommands,
   ...listCommands,
   ...passkeyCommands,
   ...aiCommands,

@@ -1,6 +1,5 @@
 // Moves everything from the configured database to an empty one of the operator's.
 import { pipeline } from 'node:stream/promises'
-import { parseAddress } from '../platform/db/address.ts'
 import type { Connection } from '../platform/db/connection.ts'
 import type { BulkLoad } from '../platform/db/copy/bulk-load.ts'
 import type { CopiedTable } from '../platform/db/copy/catalog.ts'
@@ -15,6 +14,7 @@ import { StartError } from '../platform/start-error.ts'
 import type { Config } from './config.ts'
 import { fillDatabase, lockForCopying } from './copied-database.ts'
 import { checkServer, openDatabase } from './open-database.ts'
+import { showAddress } from './show-address.ts'
 
 type Options = { to: string; replace: boolean; say: (line: string) => void }
 
@@ -82,11 +82,4 @@ const copyTables = async (
     progress(`copied ${counts.rows} rows, up to the table ${table.name}`)
   }
   return counts
-}
-
-/** Without the password. */
-const showAddress = (url: string): string => {
-  const { hosts, urlOf } = parseAddress(url)
-  const { pathname } = new URL(urlOf(hosts[0]!))
-  return `${hosts.map(({ host, port }) => `${host}:${port}`).join(',')}${pathname}`
 }
