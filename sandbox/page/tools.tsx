@@ -181,7 +181,8 @@ const ClockLine = () => {
     <p className="text-soft text-small">
       {aheadMs > 0
         ? `The sandbox’s clock is ${spanOf(aheadMs)} ahead: ${time}.`
-        : 'Makes every message that much older.'}
+        : 'Makes every message that much older.'}{' '}
+      Reports keep counting by the real day.
     </p>
   )
 }

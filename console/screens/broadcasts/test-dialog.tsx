@@ -58,6 +58,7 @@ export const TestDialog = ({
           parameters,
           ...mergedFieldsOf(draft, template),
           ...headerOf(draft, template),
+          ...(draft.name.trim() !== '' && { name: draft.name.trim() }),
           phones,
           contactIds: contacts.map(({ id }) => id),
         },
@@ -110,21 +111,23 @@ export const TestDialog = ({
 }
 
 const Outcomes = ({ tests }: { tests: BroadcastTest[] }) => (
-  <ul className="stack stack--tight" aria-label={t`Results of the test`} role="status">
-    {tests.map(({ contactId, name, conversationId, status, error, reason }) => (
-      <li key={contactId} className="row row--wrap">
-        <Outcome status={status} reason={reason} />
-        {conversationId ? (
-          <Link to="/inbox/$view/$conversationId" params={{ view: 'all', conversationId }} target="_blank">
+  <div role="status">
+    <ul className="stack stack--tight" aria-label={t`Results of the test`}>
+      {tests.map(({ contactId, name, conversationId, status, error, reason }) => (
+        <li key={contactId} className="row row--wrap">
+          <Outcome status={status} reason={reason} />
+          {conversationId ? (
+            <Link to="/inbox/$view/$conversationId" params={{ view: 'all', conversationId }} target="_blank">
+              <bdi>{name}</bdi>
+            </Link>
+          ) : (
             <bdi>{name}</bdi>
-          </Link>
-        ) : (
-          <bdi>{name}</bdi>
-        )}
-        <span className="text-soft text-small">{reason ? reasonWords(reason) : error?.message}</span>
-      </li>
-    ))}
-  </ul>
+          )}
+          <span className="text-soft text-small">{reason ? reasonWords(reason) : error?.message}</span>
+        </li>
+      ))}
+    </ul>
+  </div>
 )
 
 const Outcome = ({ status, reason }: Pick<BroadcastTest, 'status' | 'reason'>) =>

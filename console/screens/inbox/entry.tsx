@@ -181,6 +181,7 @@ const MessageEntry = ({ message, isFirst, isLast, onReply, reactions }: { messag
           {meta.referral && (
             <p className="bubble__kicker">{rich`Came from an ad: ${<bdi>{meta.referral}</bdi>}`}</p>
           )}
+          {meta.testOf && <p className="bubble__kicker">{rich`Test of ${<bdi>{meta.testOf}</bdi>}`}</p>}
           {meta.templateName && (
             <p className="bubble__kicker">{rich`Template ${<bdi>{meta.templateName}</bdi>}`}</p>
           )}

@@ -67,6 +67,8 @@ export type Meta = {
   isForwarded: boolean
   referral: string | null
   templateName: string | null
+  /** The broadcast that it was a test of. */
+  testOf: string | null
   problem: string | null
   place: Place | null
   cards: Card[]
@@ -210,6 +212,10 @@ export const metaOf = (message: Message): Meta => {
     isForwarded: metadata.forwarded === true || textOf(metadata.forwardOf) !== null,
     referral: referral && (textOf(referral.headline) ?? textOf(referral.body) ?? textOf(referral.sourceUrl)),
     templateName: textOf(objectOf(metadata.template)?.name),
+    testOf:
+      metadata.isBroadcastTest === true
+        ? (textOf(metadata.broadcastName) ?? textOf(objectOf(metadata.template)?.name))
+        : null,
     problem: failure && textOf(failure.message),
     place,
     cards,

@@ -67,7 +67,8 @@ export const testBroadcast = (ctx: Ctx, input: TestBroadcastBody): Promise<Broad
       merged: mergedParameters({ ...input, parameters }),
       numbers: new Set(reached.filter(({ isNumber }) => isNumber).map(({ contactId }) => contactId)),
     })
-    const sent = await store(ctx, tests, { senders, header, upload, parameters })
+    const broadcastName = input.name ?? input.templateName
+    const sent = await store(ctx, tests, { senders, header, upload, parameters, broadcastName })
     return {
       tests: tests.map(({ person, reason }): BroadcastTest => {
         const { messageId = null, conversationId = null } = sent.get(person.contactId) ?? {}
@@ -175,10 +176,15 @@ type Content = {
   header: HeaderValues
   upload: KeyedUpload | undefined
   parameters: readonly string[]
+  broadcastName: string
 }
 
 /** Stores the messages and their deliveries. Of at most TEST_RECIPIENTS_MAX. */
-const store = async (ctx: Ctx, tests: readonly Test[], { senders, header, upload, parameters }: Content) => {
+const store = async (
+  ctx: Ctx,
+  tests: readonly Test[],
+  { senders, header, upload, parameters, broadcastName }: Content,
+) => {
   const { headerAttachmentId: _, ...shownHeader } = header
   const { renderBody, buildComponents } = ctx.channels.whatsapp
   const senderId = actorId(ctx.actor)
@@ -197,6 +203,7 @@ const store = async (ctx: Ctx, tests: readonly Test[], { senders, header, upload
       metadata: {
         template: { name, language, parameters: values, ...shownHeader },
         isBroadcastTest: true,
+        broadcastName,
       },
       grams: bigramsOf(body),
       hasAttachments: upload !== undefined,

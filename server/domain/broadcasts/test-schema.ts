@@ -1,9 +1,9 @@
 // Shapes of what is tried before a broadcast exists: its message, sent to a few people, and the file of its header.
 import Type, { type Static } from 'typebox'
 import { ID_MAX } from '../contacts/audience-schema.ts'
-import { nullable } from '../schema.ts'
+import { Name, nullable } from '../schema.ts'
 import { TO_MAX } from '../templates/schema.ts'
-import { Fields, Message } from './schema.ts'
+import { Fields, Message, NAME_MAX } from './schema.ts'
 
 export const HeaderCheck = Type.Object({
   headerAttachmentId: Type.String({ maxLength: ID_MAX }),
@@ -18,6 +18,7 @@ export const TestBroadcastBody = Type.Object(
   {
     ...Message,
     fields: Fields,
+    name: Type.Optional(Name(NAME_MAX, { description: 'Of the broadcast that it is a test of.' })),
     contactIds: Type.Optional(
       Type.Array(Type.String({ maxLength: ID_MAX }), { maxItems: TEST_RECIPIENTS_MAX, uniqueItems: true }),
     ),
