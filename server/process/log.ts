@@ -13,7 +13,7 @@ const FRAMES_MAX = 6
 const UNREAD_BYTES_MAX = 16 * 1024 * 1024
 /** Each write is a system call on another thread, which costs a seventh of a short request: lines wait this long for others. */
 const GATHERED_MS = 20
-const GATHERED_BYTES = 8 * 1024
+const GATHERED_MAX = 8 * 1024
 
 const HERE = new URL('../..', import.meta.url).href
 
@@ -65,25 +65,25 @@ const describeError = (error: unknown, depth = 0): LoggedError | string => {
 
 /** Standard output, whose lines of a short while are one write. */
 const openOutput = () => {
-  const output = pino.destination({
-    fd: 1,
-    sync: false,
-    minLength: GATHERED_BYTES,
-    maxLength: UNREAD_BYTES_MAX,
-  })
+  const output = pino.destination({ fd: 1, sync: false, maxLength: UNREAD_BYTES_MAX })
   // The reader of our output is gone (`foyer serve | head`), which is no reason to stop serving.
   output.on('error', () => {})
-  let isGathering = false
-  const write = (text: string): void => {
-    output.write(text)
-    if (isGathering) return
-    isGathering = true
-    setTimeout(() => {
-      isGathering = false
-      output.flush()
-    }, GATHERED_MS)
+  let gathered = ''
+  const pass = (): void => {
+    const text = gathered
+    gathered = ''
+    if (text) output.write(text)
   }
-  return { write, flushSync: () => output.flushSync() }
+  const write = (text: string): void => {
+    if (!gathered) setTimeout(pass, GATHERED_MS)
+    gathered += text
+    if (gathered.length > GATHERED_MAX) pass()
+  }
+  const flushSync = (): void => {
+    pass()
+    output.flushSync()
+  }
+  return { write, flushSync }
 }
 
 export const makeLog = (
