@@ -100,6 +100,11 @@ export const serve = async (env: Env, ...args: string[]): Promise<Running> => {
   void ended.then(() => {
     hasEnded = true
   })
+  const end = (signal: NodeJS.Signals) => {
+    if (!hasEnded) child.kill(signal)
+    return ended
+  }
+  atTheEnd(() => end('SIGTERM'))
   const url = await until(
     'the start',
     () => {
@@ -114,11 +119,6 @@ export const serve = async (env: Env, ...args: string[]): Promise<Running> => {
     START_TIMEOUT_MS,
   )
   const startMs = performance.now() - begin
-  const end = (signal: NodeJS.Signals) => {
-    if (!hasEnded) child.kill(signal)
-    return ended
-  }
-  atTheEnd(() => end('SIGTERM'))
   return {
     process: child,
     url: url.address ?? '',
