@@ -16,7 +16,10 @@ import { completeSettings } from './settings.ts'
 /** More of a kind at once become one that says how many: an admin may assign fifty conversations. */
 const SEPARATE_MAX = 3
 
-/** Whether a person is looking at a conversation at the moment. */
+/**
+ * Whether a person is looking at a conversation, as far as their browser said within the last minute. It may be gone
+ * meanwhile, so nobody misses an assignment for it: the browser in front of them shows no notification of what it shows.
+ */
 export type IsLooking = (conversationId: string, accountId: string) => boolean
 
 /**
@@ -33,7 +36,8 @@ export const decideNotifications = (
     const noteIds = inputs.flatMap(({ kind, subjectId }) => (kind === 'note' ? (subjectId ?? []) : []))
     const mentions = noteIds.length > 0 ? await announceMentions(ctx, noteIds) : []
     const candidates = (await listCandidates(ctx, inputs, mentions)).filter(
-      ({ place, accountId }) => !isLooking(inputs[place]!.conversationId, accountId),
+      ({ place, kind, accountId }) =>
+        kind === 'assigned' || !isLooking(inputs[place]!.conversationId, accountId),
     )
     const decided = merge(candidates).flatMap((one) => decide(ctx, one, inputs[one.place]!))
     if (decided.length > 0) {

@@ -1,6 +1,7 @@
 // Who is notified of what, through a push service that decrypts what it gets, and by email.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { startApp } from '../../../test/app.ts'
 import { atTheEnd } from '../../../test/at-the-end.ts'
 import { callConsole, makeMember, signIn, startSession } from '../../../test/console.ts'
@@ -250,6 +251,50 @@ test('many conversations that are assigned at once are one notification', async 
       .slice(before)
       .map(({ body, path }) => [body, path]),
     [['Automation assigned 5 conversations to you', `/w/${w}/inbox`]],
+  )
+})
+
+test('each of 50 assignments in quick succession is told, whatever else goes on', async () => {
+  const COUNT = 50
+  const ids: string[] = []
+  for (let at = 0; at < COUNT; at++) ids.push(await writes(`quick${at}`, 'Hello'))
+  await settled()
+  const told = async () => {
+    const { rows } = await sql<{ id: string; count: number }>`
+      select id, conversation_count as count from notifications
+      where workspace_id = ${w} and account_id = ${bo.accountId} and kind = 'assigned'`.execute(db)
+    return rows
+  }
+  const before = new Set((await told()).map(({ id }) => id))
+  for (const [at, id] of ids.entries()) {
+    // A browser that is gone said so a moment ago.
+    if (at % 5 === 0)
+      ephemeral.publish({
+        type: 'agent.at',
+        workspaceId: w,
+        conversationId: id,
+        agent: { id: bo.accountId, nickname: 'Bo' },
+        state: 'viewing',
+      })
+    const meanwhile = [
+      writes(`quick${at}`, 'Are you there?'),
+      writes(`other${at % 7}`, 'Somebody else'),
+      ada.call('POST', `/conversations/${ids[(at + 25) % COUNT]}/notes`, { body: 'Noted' }),
+      bo.call('POST', `/conversations/${ids[Math.max(0, at - 3)]}/read`),
+    ]
+    assert.equal((await assign(ada, id, bo.accountId)).status, 200)
+    await Promise.all(meanwhile)
+  }
+  await settled()
+  const fresh = (await told()).filter(({ id }) => !before.has(id))
+  assert.equal(
+    fresh.reduce((sum, { count }) => sum + count, 0),
+    COUNT,
+  )
+  const pushed = new Set(service.to('Bo').map(({ id }) => id))
+  assert.deepEqual(
+    fresh.filter(({ id }) => !pushed.has(id)),
+    [],
   )
 })
 
