@@ -288,6 +288,8 @@ try {
   await migrate(postgres.connectionString)
   const dataSet = await makeDataSet(postgres.connectionString, SIZES, log)
   const client = new pg.Client({ connectionString: postgres.connectionString })
+  // When the measuring fails, the server is stopped below while this is open.
+  client.on('error', () => {})
   await client.connect()
   const tokens = await addTokens(client, dataSet.workspaceId)
   const { rows: token } = await client.query<{ id: string }>(

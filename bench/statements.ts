@@ -76,7 +76,28 @@ const SEPARATOR = '|'
 export const toScript = (statements: Statement[], lists: Lists = {}, newId?: string): Script => {
   const variables: Record<string, string> = {}
   for (const [name, values] of Object.entries(lists)) variables[name] = values.join(SEPARATOR)
-  const listOf = (value: unknown) => Object.entries(lists).find(([, [first]]) => first === value)?.[0]
+  const replaced = [
+    ...(newId ? [[newId, NEW_ID] as const] : []),
+    ...Object.entries(lists).map(
+      ([name, [first]]) => [first!, `split_part(:${name}, '${SEPARATOR}', :i)`] as const,
+    ),
+  ]
+  /** As SQL: what differs between transactions may be anywhere in it, since batches are written as JSON. */
+  const toSql = (literal: string, name: string): string => {
+    const found = replaced.find(([value]) => literal.includes(value))
+    if (!found) {
+      // pgbench has no empty variables.
+      if (literal === '') return "''"
+      variables[name] = literal
+      return `:${name}`
+    }
+    const [value, instead] = found
+    if (literal === value) return instead
+    return `(${literal
+      .split(value)
+      .map((piece, n) => toSql(piece, `${name}_${n}`))
+      .join(` || ${instead} || `)})`
+  }
   const lines = statements.map(({ text, values }, s) => {
     const line = text
       // pgbench reads ":MI" as a variable even inside a literal; a quoted colon means the same to to_char.
@@ -85,14 +106,10 @@ export const toScript = (statements: Statement[], lists: Lists = {}, newId?: str
         const value = values[Number(n) - 1]
         if (value === null || value === undefined) return 'null'
         if (value instanceof Date) return 'now()'
-        if (newId && value === newId) return NEW_ID
-        const list = listOf(value)
-        if (list) return `split_part(:${list}, '${SEPARATOR}', :i)`
-        const name = `p_${s}_${n}`
-        variables[name] = Array.isArray(value)
+        const literal = Array.isArray(value)
           ? `{${value.map((item) => JSON.stringify(item)).join(',')}}`
           : String(value)
-        return `:${name}`
+        return toSql(literal, `p_${s}_${n}`)
       })
       .replaceAll(/\s+/g, ' ')
     return `${line.trim()};`
