@@ -23,6 +23,7 @@ import {
 } from './measured.ts'
 import { AGENT_SENTENCES, CUSTOMER_SENTENCES, makePhrases } from './phrases.ts'
 import { makeWebhooks, startProvider } from './provider.ts'
+import { APP_SECRET, makePlace, NUMBER_ID, type WhatsappPlace } from './whatsapp-place.ts'
 
 const PEOPLE = IS_TRIAL ? 100 : 2_000
 const MESSAGES = IS_TRIAL ? 200 : 6_000
@@ -31,9 +32,6 @@ const IDLE_MS = IS_TRIAL ? 2_000 : 30_000
 const SETTLE_MAX_MS = 600_000
 /** The tables of which the results tell each. */
 const TABLES_SHOWN = 12
-const APP_SECRET = 'bench-app-secret'
-const NUMBER_ID = '106540352242922'
-const ID = /c[0-9a-z]{24}/
 const SECRET = /foyer_[\w-]{43}/
 
 /** How long rows are kept that are not kept for good. */
@@ -241,31 +239,23 @@ const postgres = await startEmbedded({ dataDir })
 const provider = await startProvider(5)
 const pool = makePool({ connectionString: postgres.connectionString, max: 1, statementTimeoutMs: 0 })
 let server: Server | undefined
+let place: WhatsappPlace | undefined
 try {
   const busy = loadBefore()
   server = await startFoyer(dataDir, { settings: { RATE_LIMITS: 'off' } })
-  const foyer = async (wanted: RegExp, ...args: string[]): Promise<string> =>
-    wanted.exec(await runCommand(dataDir, ...args))![0]
-  const workspaceId = await foyer(ID, 'workspace', 'create', '--name', 'Costs', '--admin', 'a@bench.example')
-  const to = ['--workspace', workspaceId]
-  const secret = await foyer(SECRET, 'token', 'create', ...to, '--name', 'Bench')
-  const accountId = await foyer(
-    ID,
-    ...[
-      'channel',
-      'add',
-      'whatsapp',
-      ...to,
-      '--phone-number',
-      '+15550783881',
-      '--phone-number-id',
-      NUMBER_ID,
-    ],
-    ...['--business-account-id', '102290129340398', '--access-token', 'EAAbench', '--app-secret', APP_SECRET],
-    ...['--verify-token', 'bench', '--api-url', provider.url, '--messages-per-second', '1000'],
+  place = await makePlace(dataDir, postgres.connectionString, provider, { 'messages-per-second': '1000' })
+  const made = await runCommand(
+    dataDir,
+    'token',
+    'create',
+    '--workspace',
+    place.workspaceId,
+    '--name',
+    'Bench',
   )
+  const secret = SECRET.exec(made)![0]
   const db = makeDb(pool)
-  const { idle, phases } = await measurePhases({ db, server, accountId, secret })
+  const { idle, phases } = await measurePhases({ db, server, accountId: place.number, secret })
   writeResults('results-costs', IS_TRIAL, [
     '# What a thousand messages cost',
     '',
@@ -294,6 +284,7 @@ try {
   ])
 } finally {
   await pool.end().catch(() => {})
+  await place?.client.end()
   if (server) await stop(server.child)
   await provider.stop()
   await postgres.release()

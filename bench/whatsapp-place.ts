@@ -4,8 +4,8 @@ import { runCommand } from './foyer.ts'
 import type { Request } from './load.ts'
 import { makeWebhooks, type Provider } from './provider.ts'
 
-const APP_SECRET = 'bench-app-secret'
-const NUMBER_ID = '106540352242922'
+export const APP_SECRET = 'bench-app-secret'
+export const NUMBER_ID = '106540352242922'
 const BUSINESS_ACCOUNT_ID = '102290129340398'
 
 export type WhatsappPlace = { client: pg.Client; workspaceId: string; number: string }
@@ -14,7 +14,9 @@ export type WhatsappPlace = { client: pg.Client; workspaceId: string; number: st
 export const makePlace = async (
   dataDir: string,
   connectionString: string,
-  provider: Provider,
+  provider: Pick<Provider, 'url'>,
+  /** More flags of `foyer channel add whatsapp`. */
+  more: Record<string, string> = {},
 ): Promise<WhatsappPlace> => {
   const workspaceId = /c[0-9a-z]{24}/.exec(
     await runCommand(dataDir, 'workspace', 'create', '--name', 'Bench', '--admin', 'admin@bench.example'),
@@ -28,6 +30,7 @@ export const makePlace = async (
     'app-secret': APP_SECRET,
     'verify-token': 'bench',
     'api-url': provider.url,
+    ...more,
   }
   const given = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value])
   const added = await runCommand(dataDir, 'channel', 'add', 'whatsapp', ...given)

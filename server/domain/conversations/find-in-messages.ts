@@ -17,7 +17,7 @@ const ID_LENGTH = 25
 /** How many messages are read one by one, at two microseconds each: at first, and then. */
 const READ_FIRST = 5_000
 const READ_MAX = 20_000
-/** Reading goes on if it found this part of what is wanted. */
+/** Reading goes on if it found one in so many of the wanted hits. */
 const WORTHWHILE = 4
 
 /** Not greater than any id in the bucket. */
